@@ -31,14 +31,14 @@ class Command:
 
 COMMANDS = (
     Command("plot", "draw the average JCT: jct.png and jct.pdf", "analysis.kinds.commands"),
-    Command("breakdown", "draw what iterations consist of: breakdown.png", "analysis.kinds.commands"),
+    Command("breakdown", "draw the parts of iterations: breakdown.png", "analysis.kinds.commands"),
     Command("report", "write a page about a result folder: report.html", "analysis.report.command"),
     Command("compare", "compare the JCT curves of two result folders", "analysis.regress.commands"),
-    Command("diff", "say where two runs part", "analysis.regress.commands"),
-    Command("regress", "compare scenarios with what they gave once", "analysis.regress.commands"),
-    Command("stages", "draw what a program takes of a switch chip", "analysis.kinds.commands"),
-    Command("reproduce", "published results next to simulated ones", "analysis.reproduce.command"),
-    Command("sensitivity", "what changes of a scenario's keys make of it", "analysis.sensitivity.command"),
+    Command("diff", "find the first difference between two runs", "analysis.regress.commands"),
+    Command("regress", "run scenarios and compare with stored references", "analysis.regress.commands"),
+    Command("stages", "draw the resources that a program needs on a switch chip", "analysis.kinds.commands"),
+    Command("reproduce", "compare simulated results with published ones", "analysis.reproduce.command"),
+    Command("sensitivity", "change the keys of a scenario and measure the effect", "analysis.sensitivity.command"),
 )
 
 
@@ -85,7 +85,7 @@ class Parser(argparse.ArgumentParser):
 
 def parser(arguments):
     """The parser with the options of the command in the arguments."""
-    top = Parser(prog="ina", description="Figures and comparisons of results.")
+    top = Parser(prog="ina", description="Draws and compares results.")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     for one in COMMANDS:
         own = commands.add_parser(one.name, help=one.help)

@@ -13,10 +13,10 @@ WITH_VERDICT = ("compare", "diff", "regress")
 
 def add_to(command, what):
     command.add_argument(
-        OPTION, metavar="FILE", help=f"also write {what}; -: to standard output, and nothing else there"
+        OPTION, metavar="FILE", help=f"also write {what} to a file; with -, write only this to standard output"
     )
     command.add_argument(
-        "--quiet", action="store_true", help="print nothing to standard output, but what --json - writes"
+        "--quiet", action="store_true", help="print nothing to standard output, except the output of --json -"
     )
 
 

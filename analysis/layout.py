@@ -124,7 +124,7 @@ def pair_layout(axes, seeds, choice, ratio):
     if not shape.has_curves:
         raise AnalysisError("--ratio: no swept key of numbers for the x axis; allowed: with one")
     if choice.baseline is not None:
-        raise AnalysisError("--baseline: found with --ratio; allowed: one of them")
+        raise AnalysisError("--baseline: found with --ratio; allowed: only one of the two")
     return found[0], pair, shape
 
 

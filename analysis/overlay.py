@@ -42,7 +42,7 @@ class Overlay:
             if len(set(names)) == len(names):
                 return names
         raise AnalysisError(
-            f"{self.after.folder}: it is the first folder, too; allowed: two result folders"
+            f"{self.after.folder}: found the same folder twice; allowed: two result folders"
         )
 
     def jobs(self):

@@ -152,8 +152,8 @@ class Results:
         found = f"{zlib.crc32(content):08x}"
         if found != expected:
             raise AnalysisError(
-                f"{path}: its CRC is {found}, manifest.json says {expected}: it is not what the "
-                "run wrote; allowed: that table (a spreadsheet saves another), or run again"
+                f"{path}: found the CRC {found}, but manifest.json has {expected}; allowed: the table that "
+                "the run wrote (a spreadsheet saves another one), or run again"
             )
         return content
 
@@ -219,14 +219,14 @@ def read(folder):
         raise AnalysisError(f"{folder}: no such folder")
     if (folder / SLICE).exists():
         raise AnalysisError(
-            f"{folder}: a slice of an experiment; allowed: what ./ina merge makes of all slices"
+            f"{folder}: found a slice of an experiment; allowed: the folder that ./ina merge makes of all slices"
         )
     path = folder / "manifest.json"
     manifest = read_manifest(path)
     axes = [read_axis(axis, manifest, path) for axis in manifest["axes"]]
     keys = [axis.key for axis in axes]
     if len(set(keys)) < len(keys):
-        raise AnalysisError(f"{path}: /axes: a key stands there twice")
+        raise AnalysisError(f"{path}: /axes: found a key twice; allowed: each key once")
     return Results(
         folder=folder,
         manifest=manifest,
@@ -238,11 +238,11 @@ def read(folder):
 def read_manifest(path):
     manifest = parse_json(read_bytes(path, "so this is not a result folder"), path)
     if not isinstance(manifest, dict):
-        raise AnalysisError(f"{path}: an object was expected")
+        raise AnalysisError(f"{path}: expected an object")
     check_version(manifest.get("format_version", OLDEST_FORMAT), path)
     if "tables_crc32" not in manifest:
         raise AnalysisError(
-            f"{path}: no `tables_crc32`: an older version wrote it, or something else; run again"
+            f"{path}: no `tables_crc32`, so an older version or another program wrote this file; run again"
         )
     check_manifest(manifest, path)
     return manifest
@@ -267,7 +267,7 @@ def check_version(version, path):
     if type(version) is not int or not OLDEST_FORMAT <= version <= NEWEST_FORMAT:
         raise AnalysisError(
             f"{path}: /format_version: found {json.dumps(version)}; allowed: up to {NEWEST_FORMAT}: "
-            "another version of INA Lab wrote it"
+            "another version of INA Lab wrote this file"
         )
 
 
@@ -316,12 +316,12 @@ def read_axis(axis, manifest, path):
     is_pointer = isinstance(key, str) and key.startswith("/")
     if not is_pointer or not isinstance(values, list) or not values:
         raise AnalysisError(
-            f"{path}: every one of `axes` needs `key`, a JSON pointer, and a list of `values`"
+            f"{path}: each of `axes` needs `key`, a JSON pointer, and `values`, a list"
         )
     numbers = all(type(value) in (int, float) for value in values)
     texts = axis.get("labels", [text_of(value) for value in values])
     if not isinstance(texts, list) or len(texts) != len(values):
-        raise AnalysisError(f"{path}: `labels` of {key} is not a list with one for each value")
+        raise AnalysisError(f"{path}: `labels` of {key} is not a list with one label per value")
     name = VARIANT if key == "/variants" else key
     return Axis(name, tuple(map(text_of, texts)), numbers, baseline_of(manifest, key))
 
@@ -345,7 +345,7 @@ def read_bytes(path, if_missing):
 
 def parsed(content, texts, path):
     if not content.endswith(b"\n"):
-        raise AnalysisError(f"{path}: empty, or its last line is cut off; run again")
+        raise AnalysisError(f"{path}: empty, or the last line is cut off; run again")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # about rows that are longer than the first
@@ -397,7 +397,7 @@ def check_runs(table, points, file, path):
     doubled = table.duplicated(["point", SEED, *ROWS_OF[file]])
     if doubled.any():
         row = int(doubled.to_numpy().argmax()) + 1
-        raise AnalysisError(f"{path}: row {row} stands there a second time; run again")
+        raise AnalysisError(f"{path}: row {row} occurs twice; run again")
     found = set(zip(table["point"], table[SEED]))
     runs = {(point["point"], point["seed"]) for point in points}
     with_jobs = {(point["point"], point["seed"]) for point in points if has_jobs(point)}
@@ -423,5 +423,5 @@ def check_values(table, axis, path):
     strange = set(table[axis.key]) - set(axis.values)
     if strange:
         raise AnalysisError(
-            f"{path}: {axis.key} is {min(strange)}, which is none of its values in manifest.json"
+            f"{path}: {axis.key} is {min(strange)}, which is not a value of this key in manifest.json"
         )

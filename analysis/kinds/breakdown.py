@@ -29,7 +29,7 @@ MOST_COLUMNS = 4
 @figure_kind(
     name="breakdown", command="breakdown", tables=("iterations.csv", "jobs.csv"),
     report=InReport(3, "What an iteration consists of"),
-    captions={"breakdown": "Parts of the time of an iteration, and the whole as a black line."},
+    captions={"breakdown": "Parts of the time of an iteration. Black line: whole time."},
 )  # fmt: skip
 def draw(read, wanted):
     rows, shape = means(read, wanted.choice)

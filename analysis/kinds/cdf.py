@@ -72,7 +72,7 @@ def draw_rows(rows, shape, label):
 
 def note_of(rows):
     failed = int(rows[VALUE].isna().sum())
-    left_out = f"left out since their job failed: {failed} of {len(rows)}" if failed else ""
+    left_out = f"left out because their jobs failed: {failed} of {len(rows)}" if failed else ""
     return ", ".join(filter(None, ["all seeds of a line together", left_out]))
 
 

@@ -20,36 +20,36 @@ def add_plot(plot):
     add_figure_options(plot)
     plot.add_argument(
         "other", metavar="DIR_B", nargs="?",
-        help=f"with {names_with('other')}: another result folder, whose lines are drawn next to those of the "
-        "first",
+        help=f"with {names_with('other')}: a second result folder, whose lines are drawn in the same "
+        "figure",
     )
     plot.add_argument(
         "--kind", choices=known, metavar="|".join(known),
-        help=f"content of the figure: {'; '.join(kind.summary for kind in known.values())} (jct; without "
-        "jobs flows, or links)",
+        help=f"content of the figure: {'; '.join(kind.summary for kind in known.values())} (default: "
+        "jct; without jobs flows or links)",
     )
     plot.add_argument(
         "--only", metavar="KEY=VALUE", action="append", default=[],
-        help="only runs with this value of a swept key, variant, system or seed (not with jct); with gantt "
-        "only this job or worker",
+        help="draw only runs with this value of a swept key, variant, system or seed (not with jct); with "
+        "gantt, draw only this job or worker",
     )
     plot.add_argument(
         "--links", metavar="PATTERN[,PATTERN]",
-        help=f'with {names_with("links")}: the links to draw, such as "leaf*>spine0" (the busiest)',
+        help=f'with {names_with("links")}: links to draw, such as "leaf*>spine0" (default: the busiest)',
     )
     plot.add_argument(
         "--baseline", metavar="VALUE",
-        help="the line that others are divided by (the scenario's baseline)",
+        help="line by which the others are divided (default: the scenario's baseline)",
     )
     plot.add_argument(
         "--ratio", metavar="A/B",
-        help="draw one system's or variant's average JCT over another's instead: ratio.png "
-        "(such as atp/dsa)",
+        help="draw the ratio of two average JCTs, of systems or variants such as atp/dsa, "
+        "to ratio.png",
     )
     plot.add_argument(
         "--spread", choices=error_bars.SPREADS, metavar="|".join(error_bars.SPREADS),
         help="content of the error bars: the 95 %% interval of the mean over seeds (Student's t), or the "
-        "smallest and the largest seed (interval)",
+        "range from the smallest to the largest seed (default: interval)",
     )
     plot.set_defaults(command=run_plot)
 
@@ -65,8 +65,8 @@ def add_breakdown(breakdown):
 
 
 def add_stages(command):
-    command.add_argument("report", metavar="FILE", help="file that ina switch report --json wrote")
-    command.add_argument("figure", metavar="FIGURE", help="the file to write: .png or .pdf")
+    command.add_argument("report", metavar="FILE", help="JSON file of ina switch report")
+    command.add_argument("figure", metavar="FIGURE", help="output file: .png or .pdf")
     command.add_argument(
         "--check", action="store_true", help="only report whether FIGURE can be written"
     )
@@ -77,17 +77,17 @@ def add_figure_options(command):
     command.add_argument("folder", metavar="DIR", help="result folder")
     json_option.add_to(command, "the plotted numbers")
     command.add_argument(
-        "--out", metavar="DIR", help="folder for the figures (the folder of the results)"
+        "--out", metavar="DIR", help="folder for the figures (default: the result folder)"
     )
     key = "a swept key such as /jobs/count, variant, system or seed"
     command.add_argument("--x", metavar="KEY", help=f"key of the x axis: {key}")
     command.add_argument(
-        "--lines", metavar="KEY", help="key of the lines or bars (variant, else system)"
+        "--lines", metavar="KEY", help="key of the lines or bars (default: variant, otherwise system)"
     )
     command.add_argument("--panels", metavar="KEY[,KEY]", help="keys of the panels")
     command.add_argument(
         "--format", dest="formats", metavar="png|pdf", type=one_format, default=("png", "pdf"),
-        help="write only such files (both)",
+        help="write only files of this format (default: both)",
     )
 
 
@@ -196,7 +196,7 @@ def save(command, options, read, drawn):
     folder = folder_of(options, read.folder)
     shown, stale = figure_files.save_results(command, read, drawn.pages, options.formats, folder)
     for path in stale:
-        note(f"{path}: removed, for it was drawn from other tables")
+        note(f"{path}: removed, because this figure was drawn from other tables")
     json_option.write(options, command, drawn.numbers)
     print_result(options, "\n".join(map(str, shown)))
     return 0

@@ -28,7 +28,7 @@ MARGIN = 1.3  # of a logarithmic axis with one point
 
 
 @figure_kind(
-    name="flows", order=7, summary="how long flows of other traffic take", tables=(TABLE,),
+    name="flows", order=7, summary="the completion times of flows of other traffic", tables=(TABLE,),
     options=("lines", "panels", "only"),
     report=InReport(8, "Flows of other traffic", needs_jobs=False),
     captions={"flows": "Completion times of flows by their size, mean and 99th percentile."},

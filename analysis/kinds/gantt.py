@@ -36,7 +36,7 @@ COMMUNICATION_FROM, COMMUNICATION_UNTIL = 0.42, 0.94
 
 
 @figure_kind(
-    name="gantt", order=8, summary="or, of a file of ina trace, what each worker does",
+    name="gantt", order=8, summary="or the activity of each worker, from a file of ina trace",
     options=("only",), captions={"gantt": ""}, tables=(), of_time_line=True,
 )  # fmt: skip
 def draw(line, wanted):
@@ -49,7 +49,7 @@ def read(line, only):
     communication, layer and partition, begin and end in ms, and lane within the worker's row."""
     spans = pandas.DataFrame(spans_of(line))
     if spans.empty:
-        raise AnalysisError(f"{line.path}: no worker computes or waits in it; allowed: a longer window")
+        raise AnalysisError(f"{line.path}: no worker computes or waits in this file; allowed: a longer window")
     keys = [
         Axis(key, tuple(sorted(set(spans[key]), key=style.natural))) for key in (JOB, WORKER)
     ]

@@ -20,8 +20,8 @@ MEAN = "mean over the jobs that finished, then over seeds"
     captions={
         "jct": f"Average JCT: {MEAN}.",
         "iteration": f"Average time of an iteration: {MEAN}.",
-        "loss": "Average JCT and goodput of a worker over the probability of loss. The goodput is the "
-        "bits of its values over the time of an iteration.",
+        "loss": "Average JCT and goodput of a worker over the probability of loss. Goodput: bits of the "
+        "worker's values divided by the time of an iteration.",
     },
 )  # fmt: skip
 def draw(read, wanted):

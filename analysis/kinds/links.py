@@ -32,7 +32,7 @@ MOST_BESIDE = 16  # maximum number of switches in a row for two panels side by s
 
 
 @figure_kind(
-    name="links", order=4, summary="how busy the links of the cluster are", tables=(TABLE,),
+    name="links", order=4, summary="the load of the cluster's links", tables=(TABLE,),
     options=("only",), report=InReport(6, "How busy the links are", needs_jobs=False),
     captions={"links": "Share of the time in which links send, mean over seeds."},
 )  # fmt: skip
@@ -53,7 +53,7 @@ def read(results, only):
     links = results.table(TABLE)
     require(links, ["busy_us", "last_sent_us", "frames_marked", "frames_dropped"], path)
     if links["busy_us"].isna().any():
-        raise AnalysisError(f"{path}: busy_us: found nothing; allowed: what the simulator wrote")
+        raise AnalysisError(f"{path}: busy_us: found nothing; allowed: a table of the simulator")
     last_us = links.groupby(["point", SEED])["last_sent_us"].max()
     time_us = (last_us - starts_of(results)).rename("time_us").reset_index()
     links = links.merge(time_us, on=["point", SEED])
@@ -197,5 +197,5 @@ def legend_of(page):
 
 def note_of(page):
     if any(cluster.gathered for *_, cluster in page):
-        return "boxes below: that many hosts or servers, whose links are as the busiest of them"
+        return "boxes below: this number of hosts or servers; the link shows the busiest of their links"
     return ""

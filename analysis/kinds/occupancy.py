@@ -44,7 +44,7 @@ def read(results, choice, only):
     axes, rows = layout.narrowed_table(results, results.with_job_names(rows), only)
     if not rows[HELD].any():
         raise AnalysisError(
-            f"{path}: no job held an aggregator at any of its times; allowed: runs of a system that has "
+            f"{path}: no job held an aggregator at any sample; allowed: runs of a system that has "
             "some, longer than /outputs/switch_interval"
         )
     seed = rows[SEED].iloc[0]

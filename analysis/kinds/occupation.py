@@ -17,7 +17,7 @@ PERCENTILES = (50, 90, 99)
 
 
 @figure_kind(
-    name="occupation", order=6, summary="how long tasks hold aggregators", tables=(TABLE,),
+    name="occupation", order=6, summary="the times for which tasks hold aggregators", tables=(TABLE,),
     options=("lines", "panels", "only"), report=InReport(5, "How long tasks hold aggregators"),
     captions={"occupation": "Share of the tasks that held an aggregator no longer than a time."},
 )  # fmt: skip

@@ -16,7 +16,7 @@ def draw(read, wanted):
     points = curves.quotients(jobs, shape, compared.key, pair, wanted.spread)
     pages = {"ratio": draw_points(shape, points, compared, pair, wanted.spread)}
     has_points = points["seeds"].sum() > 0
-    note = "" if has_points else "no seed has finished jobs of both, so the figure is empty"
+    note = "" if has_points else "no seed has finished jobs of both lines, so the figure is empty"
     numbers = curves.to_json(read, shape, points, wanted.spread) | {"ratio": wanted.ratio}
     return Drawn(pages, numbers, note)
 

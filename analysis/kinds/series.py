@@ -19,10 +19,10 @@ BYTES_PER_KB = 1000
 
 
 @figure_kind(
-    name="series", order=5, summary="the same of some links in time", tables=(TABLE,),
+    name="series", order=5, summary="the load of some links in time", tables=(TABLE,),
     options=("only", "links"), report=InReport(7, "The busiest links in time", needs_jobs=False),
     captions={
-        "series": "Share of each interval in which a link sends; below it its longest queue. One seed.",
+        "series": "Upper part: share of each interval in which a link sends. Lower part: longest queue in the interval. One seed.",
     },
 )  # fmt: skip
 def draw(results, wanted):

@@ -20,7 +20,7 @@ HEADROOM = 1.15
 def draw_report(report):
     """Draws the figure of a file written by `ina-switch-report report --json`."""
     report = Path(report)
-    content = read_bytes(report, "allowed: what switch report --json wrote")
+    content = read_bytes(report, "allowed: a file of switch report --json")
     try:
         content = json.loads(content)
         title = content["title"]
@@ -28,7 +28,7 @@ def draw_report(report):
         if not isinstance(title, str) or not resources:
             raise ValueError
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise AnalysisError(f"{report}: it is not what switch report --json writes") from None
+        raise AnalysisError(f"{report}: not a file of switch report --json") from None
     with pyplot.rc_context(style.PAPER):
         return draw(title, resources)
 

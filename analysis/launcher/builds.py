@@ -45,7 +45,7 @@ def claim(folder):
         advice = ""
         if error.errno in (errno.EACCES, errno.EROFS):
             advice = (
-                ": use the programs as they are with INA_NO_BUILD=1, or build a checkout of your own: "
+                ": use the built programs with INA_NO_BUILD=1, or build a checkout of your own: "
                 f"cp -r '{ROOT}' FOLDER, then FOLDER/ina"
             )
         raise Failure(f"{folder.path}: {error.strerror}{advice}") from None
@@ -76,7 +76,7 @@ def step(folder, command, **options):
     try:
         status = attend(command, **options)
     except Ended:
-        say("interrupted; the next build goes on from there")
+        say("interrupted; the next build continues from there")
         raise
     if status == build_steps.LOG_ERROR:
         raise Ended(ENVIRONMENT_ERROR)  # it has printed the reason

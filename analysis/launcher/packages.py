@@ -19,7 +19,7 @@ def install_missing(*further):
         return
     if not shutil.which("dpkg-query"):
         raise Failure(
-            f"not a Debian: install what {' and '.join(files(further))} list and set INA_NO_INSTALL=1"
+            f"not a Debian system: install the packages that {' and '.join(files(further))} list and set INA_NO_INSTALL=1"
         )
     names = listed(further)
     there = installed(names)
@@ -79,7 +79,7 @@ def obstacles(packages):
     removed = [line.split()[1] for line in lines if line.startswith("Remv ")]
     unmet = [" ".join(line.split()) for line in lines if line.startswith(" ") and " : " in line]
     if removed:
-        reason = f"it would have to remove {', '.join(removed)}"
+        reason = f"the installation would remove {', '.join(removed)}"
     elif unmet:
         reason = "; ".join(unmet)
     else:

@@ -6,10 +6,11 @@ Usage: ina COMMAND [ARGUMENT...]
 
   run FILE...        run scenarios and draw the figures of their results
   run FILE... --estimate
-                     only say what packet-hops, memory and time the runs will take
+                     only print the packet-hops, memory and time that the runs will need
   run FILE --slice N/M
-                     run every M-th point, from the N-th on: a part for one of several machines
-  merge DIR...       make one result folder of all slices
+                     run every M-th point, beginning with the N-th: the part of one machine of
+                     several
+  merge DIR...       combine the result folders of all slices into one
   validate FILE...   check scenarios without running them
   trace FILE         write a time line of a run, for ui.perfetto.dev and chrome://tracing
   testbed run FILE...
@@ -17,67 +18,72 @@ Usage: ina COMMAND [ARGUMENT...]
   testbed up|down FILE...
                      make or remove the network namespaces for testbed run --links veth
   testbed exec FILE -- COMMAND...
-                     run a command as every worker of a scenario's jobs, which all-reduces by libina
+                     run a command as every worker of a scenario's jobs; the command uses libina
+                     for its all-reduces
   plot DIR           draw the average JCT of a result folder
   plot A B           draw the lines of two result folders in one figure
   plot DIR --kind KIND
-                     draw something else of it: distributions, aggregators in time, links, flows
+                     draw something else: distributions, aggregators over time, links, flows
   plot FILE --kind gantt
-                     draw what each worker does, of what trace wrote
-  breakdown DIR      draw what the iterations of a result folder consist of
+                     draw the activity of each worker, from a file of ina trace
+  breakdown DIR      draw the parts of the iterations in a result folder
   report DIR         write a page about a result folder: means, figures, warnings
-  compare A B        compare the JCT curves of two result folders, of the same seeds, or with
-                     --statistical of any; status 1 if they differ
-  diff A B           say when two result folders, or two time lines, first differ; status 1 if they do
+  compare A B        compare the JCT curves of two result folders with the same seeds or, with
+                     --statistical, with any seeds; status 1 if the curves differ
+  diff A B           find the first difference between two result folders or two time lines;
+                     status 1 if there is one
   regress [FILE|DIR...]
-                     run scenarios and compare with what they gave once, byte for byte or over seeds
-                     (--statistical); status 1 if they differ; --accept renews what they gave
+                     run scenarios and compare the results with stored references, byte for byte
+                     or over seeds (--statistical); status 1 if they differ; --accept renews the
+                     references
   sensitivity FILE [--keys KEY,...]
-                     change one key of a scenario at a time, screen all of them together, and write a
-                     page of what moves the JCTs and what reverses the order of two variants;
-                     --estimate: only say how many runs that takes
+                     change the keys of a scenario one at a time, screen all of them together, and
+                     write a page about the keys that change the JCTs or reverse the order of two
+                     variants; --estimate: only print the number of runs
   reproduce [NAME...]
-                     run what published results need (an id such as D1; switchml, atp, dsa, all) and
-                     write a page of what was published beside what comes out; without a name:
-                     list the ids
+                     run the scenarios of published results and write a page that compares the
+                     results with the published ones; NAME is an id such as D1, or switchml, atp,
+                     dsa or all; without a name: list the ids
   reproduce NAME... --workflow [PROFILE]
-                     the same in slices by Snakemake, on this machine or on Slurm
+                     let Snakemake run the scenarios in slices, on this machine or on Slurm
   switch report --system NAME [--figure PNG]
-                     place a data-plane program in the stages of a switch chip, show what it takes
+                     place a data-plane program in the stages of a switch chip and print the
+                     resources that the program needs
   switch load FILE --cabling CABLING [--dry-run] [--address HOST:PORT]
                      load a scenario's jobs into a Tofino that runs a program of hw/p4
   switch serve FILE --cabling CABLING [--address HOST:PORT] [--switch NAME ...]
-                     load them, then register each program that their workers start, until
+                     load the jobs, then register each program that their workers start, until
                      interrupted
-  bench              measure the simulator's speed beside stock ns-3
-  bench scale        measure how its time and memory grow, up to 1 024 workers
-  bench hw           measure the speed on real packets, beside Gloo and Open MPI
+  bench              measure the simulator's speed compared with stock ns-3
+  bench scale        measure how the simulator's time and memory grow, up to 1 024 workers
+  bench hw           measure the speed on real packets, compared with Gloo and Open MPI
   explore [NAME...]  run the protocols over every schedule of small clusters
   campaign           run the protocols over random clusters under random faults
   python [ARGUMENT...]
-                     start Python with the package inalab: scenarios, runs and results as pandas
-                     frames; with the arguments of Python, such as a file
+                     start Python with the package inalab, which has scenarios, runs and results
+                     as pandas frames; the arguments are those of Python, such as a file
   notebook [ARGUMENT...]
-                     start Jupyter Notebook with it, installed if it is missing; examples are in
-                     analysis/examples
+                     start Jupyter Notebook with the package inalab, and install Jupyter Notebook
+                     if it is missing; examples are in analysis/examples
   test [--sanitize]  build everything and run the tests, or run them under AddressSanitizer and
                      UndefinedBehaviorSanitizer; other arguments go to ctest
   fuzz [TARGET [FILE | --seconds N]]
-                     feed mutated input to a parser for a minute or N seconds, or a file; without
-                     a target: list the targets
-  docs               build the manual as a web site, build/docs/html
-  build [TARGET...]  build only
-  install            only install the Debian packages that are missing
+                     feed mutated input to a parser for a minute or for N seconds, or feed it one
+                     file; without a target: list the targets
+  docs               build the manual as a web site in build/docs/html
+  build [TARGET...]  build targets, or everything
+  install            only install missing Debian packages
   --help, --version
 
-"ina COMMAND --help" shows the options of a command, and builds and installs nothing.
+"ina COMMAND --help" prints the options of a command without building or installing anything.
 
 Environment:
-  INA_PRESET         CMake preset to build and use: release (default), native, debug, sanitize, fuzz
-  INA_NO_INSTALL=1   never install packages, nor download Boost's headers into build/boost
-  INA_NO_BUILD=1     use the programs as they are, without a look at their sources and at packages;
+  INA_PRESET         CMake preset to build and use: release (default), native, debug, sanitize,
+                     fuzz
+  INA_NO_INSTALL=1   never install packages, and never download Boost's headers into build/boost
+  INA_NO_BUILD=1     use the built programs without checking their sources and packages;
                      --no-build after a command does the same
-  INA_SIM=FILE       the simulator that the package inalab runs, instead of the one in build/
+  INA_SIM=FILE       simulator that the package inalab runs, instead of the one in build/
 """
 
 

@@ -16,14 +16,14 @@ from hw.commands import statuses
 
 
 def add_compare(command):
-    command.add_argument("before", metavar="DIR_A", help="result folder to compare with")
-    command.add_argument("after", metavar="DIR_B", help="result folder that may have moved")
+    command.add_argument("before", metavar="DIR_A", help="result folder to compare with (the reference)")
+    command.add_argument("after", metavar="DIR_B", help="result folder whose results may have changed")
     command.add_argument(
-        "--tolerance", type=share, default=compare.TOLERANCE, help="largest share that may differ (%(default)s)"
+        "--tolerance", type=share, default=compare.TOLERANCE, help="maximum relative difference (default: %(default)s)"
     )
     command.add_argument(
         "--statistical", action="store_true",
-        help="over any seeds: same if the 95 %% interval of the ratio is within the tolerance",
+        help="compare folders of any seeds: equal if the 95 %% interval of the ratio is within the tolerance",
     )
     json_option.add_to(command, "the table")
     command.set_defaults(command=run_compare)
@@ -31,40 +31,40 @@ def add_compare(command):
 
 def add_diff(command):
     command.add_argument("before", metavar="A", help="result folder, or file of ina trace")
-    command.add_argument("after", metavar="B", help="another one")
-    json_option.add_to(command, "what differs")
+    command.add_argument("after", metavar="B", help="another result folder, or file of ina trace")
+    json_option.add_to(command, "the differences")
     command.set_defaults(command=run_diff)
 
 
 def add_regress(command):
     command.add_argument(
         "suite", metavar="FILE|DIR", nargs="*",
-        help="scenarios, whose references are next to them in references/ (tests/regression/suite)",
+        help="scenarios with references in a folder references/ next to them (default: tests/regression/suite)",
     )
     what = command.add_mutually_exclusive_group()
     what.add_argument(
         "--statistical", action="store_true",
-        help="compare mean JCTs over seeds, and not the tables of the first seed byte for byte",
+        help="compare mean JCTs over seeds, instead of the tables of the first seed byte for byte",
     )
     what.add_argument(
         "--accept", action="store_true",
-        help="renew the references, and write what that changes to CHANGES.md next to them",
+        help="renew the references, and write the changes to CHANGES.md next to them",
     )
     command.add_argument(
         "--tolerance", type=share,
-        help="with --statistical or --accept: the largest share that a mean may differ "
+        help="with --statistical or --accept: maximum relative difference of a mean "
         f"(default: {regression.TOLERANCE})",
     )
     command.add_argument(
-        "--seeds", metavar="1-5", help="with --statistical: seeds instead of the scenarios'"
+        "--seeds", metavar="1-5", help="with --statistical: seeds to use instead of those of the scenarios"
     )
     command.add_argument(
-        "--out", metavar="DIR", help="keep the results there, as ina run (default: they are not kept)"
+        "--out", metavar="DIR", help="parent folder of the result folders, as in ina run (default: results are not kept)"
     )
-    command.add_argument("--parallel", metavar="N", help="runs at a time (the processors)")
+    command.add_argument("--parallel", metavar="N", help="number of parallel runs (default: the number of processors)")
     command.add_argument(
         "--replace", action="store_true",
-        help="with --out: make runs of other builds anew, as ina run",
+        help="with --out: repeat runs that another build made, as in ina run",
     )
     json_option.add_to(command, "the findings")
     command.add_argument("--program", required=True, help=argparse.SUPPRESS)  # the simulator
@@ -121,7 +121,7 @@ def run_regress(options):
         if error.status not in statuses.INTERRUPTIONS:
             return error.status  # the simulator has printed the reason
         if options.out is None:
-            note("regress: stopped; without --out nothing is kept, what has been run is removed")
+            note("regress: stopped; without --out, the finished runs are removed")
         return 128 + attendance.ended_by if attendance.is_ended else error.status
 
 

@@ -98,7 +98,7 @@ def exact_finding(scenario: Path, reference: Results, now: Results) -> Finding:
 def check_sweep(reference: Results, now: Results) -> None:
     if set(reference.keys) != set(now.keys):
         raise AnalysisError(
-            f"another sweep: {listed(reference.keys)} then, {listed(now.keys)} now"
+            f"another sweep: {listed(reference.keys)} in the reference, {listed(now.keys)} now"
         )
 
 
@@ -121,7 +121,7 @@ def tables_beside(reference: Results, now: Results) -> tuple[str, ...]:
 def finding_over_seeds(scenario: Path, reference: Made, now: Results, tolerance: float) -> Finding:
     check_sweep(reference.first, now)
     made_by = provenance.of(reference.first, now)
-    sample = replace(samples.read(now), folder=Path("what it gives now"))
+    sample = replace(samples.read(now), folder=Path("the new results"))
     table = compare.compare(reference.sample, sample, compare.STATISTICAL, tolerance)
     verdict = compare.verdict(table)
     others = table[~table["verdict"].isin(compare.PASSING)]

@@ -22,7 +22,7 @@ class NotRun(AnalysisError):
     """The simulator ended with a status after printing the reason. `reason`: its message about a
     file that is not a scenario."""
 
-    WORDS = {FAILED_RUN: "a run failed", ENVIRONMENT_ERROR: "trouble with the machine"}
+    WORDS = {FAILED_RUN: "a run failed", ENVIRONMENT_ERROR: "environment error"}
 
     def __init__(self, status: int, reason: str = ""):
         words = self.WORDS.get(status, "the simulator ended")
@@ -44,7 +44,7 @@ def suite_of(paths: Iterable[str]) -> Suite:
     for file in [file for path in named for file in files_of(path)]:
         if names.setdefault(file.stem, file) != file:
             raise AnalysisError(
-                f"{names[file.stem]} and {file}: one name; allowed: one of these at a time"
+                f"{names[file.stem]} and {file}: same name; allowed: one of the two at a time"
             )
     orphans = [one for path in named if path.is_dir() for one in orphans_of(path)]
     return Suite(tuple(names.values()), tuple(orphans))

@@ -17,9 +17,9 @@ WIDE = 0.1  # half an interval, relative to the mean
 UNCOMMITTED = "-dirty"
 # Names in captions, by swept key.
 REMARKS = {
-    "/switch/memory_bytes": "Memory decides as far as tasks collide. In runs without jitter or "
-    "unequal links the packets of a task arrive at the same instant, and few tasks collide. Under "
-    "DSA a task that was split waits for the reminder, which can cost more than memory saves.",
+    "/switch/memory_bytes": "Memory matters only if tasks collide. In runs without jitter or "
+    "unequal links, the packets of a task arrive at the same instant, and few tasks collide. Under "
+    "DSA a split task waits for the reminder, which can cost more time than memory saves.",
 }
 
 
@@ -79,11 +79,11 @@ def of_failures(jobs):
     if failed.empty:
         return ""
     kinds_of = ", ".join(f"{count} {one}" for one, count in failed["status"].value_counts().items())
-    return f"{len(failed)} of {len(jobs)} jobs failed ({kinds_of}): they are in no mean."
+    return f"{len(failed)} of {len(jobs)} jobs failed ({kinds_of}): no mean includes them."
 
 
 def of_seeds(read):
-    return "There is one seed, so that no mean has an interval." if len(read.seeds) == 1 else ""
+    return "There is only one seed, so no mean has an interval." if len(read.seeds) == 1 else ""
 
 
 def of_intervals(table):
@@ -92,8 +92,8 @@ def of_intervals(table):
     if not wide:
         return ""
     return (
-        f"The interval of {wide} of {len(found)} average JCTs reaches further than {WIDE:.0%} of the "
-        "mean: more seeds make it narrower (./ina run FILE --seeds 1-20)."
+        f"The interval of {wide} of {len(found)} average JCTs is wider than ± {WIDE:.0%} of "
+        "the mean. More seeds make intervals narrower (./ina run FILE --seeds 1-20)."
     )
 
 
@@ -107,7 +107,7 @@ def of_drops(read):
     worst = links.groupby("link")["frames_dropped"].sum().idxmax()
     runs = links[links["frames_dropped"] > 0].groupby(["point", "seed"]).ngroups
     return (
-        f"{links['frames_dropped'].sum():.0f} frames found no room in a buffer, in {runs} of "
+        f"{links['frames_dropped'].sum():.0f} frames were dropped at full buffers, in {runs} of "
         f"{len(read.manifest['points'])} runs, most of them before {worst}."
     )
 
@@ -115,7 +115,7 @@ def of_drops(read):
 def of_rejections(read):
     counts = {
         "switch_rejected_frames": "were rejected by a switch",
-        "switch_frames_without_route": "had no way out of a switch",
+        "switch_frames_without_route": "had no route at a switch",
         "switch_frames_lost_between_passes": "were lost in a full recirculation queue",
     }
     found = {key: sum(run.get(key, 0) for run in read.manifest["points"]) for key in counts}
@@ -127,13 +127,13 @@ def of_builds(read):
     commit = str(read.manifest.get("build", {}).get("commit", ""))
     if not commit.endswith(UNCOMMITTED):
         return ""
-    return f"The simulator was built from sources that no commit has ({commit})."
+    return f"The simulator was built from uncommitted sources ({commit})."
 
 
 def of_testbed(read):
     if "testbed" not in read.manifest:
         return ""
-    return "Real processes ran on a testbed: times are those of its machine's clock."
+    return "Real processes ran on a testbed, so times are those of the machine's clock."
 
 
 def figures(read):

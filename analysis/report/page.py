@@ -21,12 +21,12 @@ STYLE = """
 .best { font-weight: bold; background: #e3f0f8 }
 """
 ABOUT_MEANS = (
-    "Mean over the jobs that finished, then over seeds, with its 95 % interval over seeds (Student's "
-    "t); percentiles over the jobs that finished, jobs and failed jobs of all seeds."
+    "JCT: mean over the finished jobs, then over seeds, with the 95 % interval over seeds (Student's t). "
+    "Percentiles: over the finished jobs of all seeds. Jobs and failed jobs: of all seeds."
 )
 ABOUT_BEST = (
-    "Bold: the least mean of those that are compared and all means whose 95 % intervals overlap that "
-    "of the least. None is bold without intervals."
+    "Bold: the lowest of the compared means, and all means whose 95 % intervals overlap with the interval "
+    "of the lowest. Without intervals, no mean is bold."
 )
 
 
@@ -119,7 +119,7 @@ def comparison_cell(row, value, measure, places):
 
 
 def beyond(count):
-    return f" (the first {MOST_ROWS} of {count} rows)" if count > MOST_ROWS else ""
+    return f" (first {MOST_ROWS} of {count} rows)" if count > MOST_ROWS else ""
 
 
 def means(points, shape, read):
@@ -187,7 +187,7 @@ def figure_section(figure, read, room):
         shown = html_page.figure(image.png, figure.title, image.caption)
         room -= len(shown) + 1
         if room < 0:
-            notes.append(PARTS.remark("There is no room for more of it."))
+            notes.append(PARTS.remark("There is no room for the rest."))
             break
         images.append(shown)
     return Section(figure.kind, figure.title, [PARTS.figures(images), *notes])

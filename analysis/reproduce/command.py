@@ -11,20 +11,20 @@ from hw.files import output
 
 # Options that reproduce passes on to ina run.
 RUN_OPTIONS = {
-    "seeds": ("1-5", "seeds instead of the scenarios'"),
+    "seeds": ("1-5", "seeds to use instead of those of the scenarios"),
     "set": ("/KEY=VALUE", "set a key of all scenarios"),
-    "parallel": ("N", "runs at a time (the processors)"),
+    "parallel": ("N", "number of parallel runs (default: the number of processors)"),
 }
 
 
 def add_reproduce(command):
     command.add_argument(
         "names", metavar="NAME", nargs="*",
-        help="an id such as D1, dsa, atp, switchml or all; none: list the ids",
+        help="an id such as D1, or dsa, atp, switchml or all; without a name, the ids are listed",
     )
     command.add_argument(
         "--out", metavar="DIR", default="results/reproduce",
-        help="folder for the results, the page and its figure (%(default)s)",
+        help="folder for the results, the page and the page's figure (default: %(default)s)",
     )
     json_option.add_to(command, "the numbers and verdicts")
     command.add_argument("--markdown", metavar="FILE", help="also write the rows as Markdown tables")
@@ -32,11 +32,11 @@ def add_reproduce(command):
     for option, what in RUN_OPTIONS.items():
         command.add_argument(f"--{option}", metavar=what[0], action="append", help=what[1])
     command.add_argument(
-        "--replace", action="store_true", help="make runs of other builds anew, as ina run"
+        "--replace", action="store_true", help="repeat runs that another build made, as in ina run"
     )
     command.add_argument(
         "--workflow", metavar="PROFILE", nargs="?", const="local",
-        help="let Snakemake run slices of the scenarios: local, slurm or another profile of it (local)",
+        help="let Snakemake run slices of the scenarios, with the profile local, slurm or another one (default: local)",
     )
     command.set_defaults(command=run_reproduce)
 

@@ -15,7 +15,7 @@ def table(judged, command):
     parts = [
         output.MARKDOWN_MARK,
         "# Published results next to simulated ones",
-        f"Made by `{command}`, whose page has setups, figures, and what is accepted, too.",
+        f"Made by `{command}`. The page of this command also has setups, figures and accepted ranges.",
         sentences(judged),
         counts(judged),
         legend(),
@@ -25,7 +25,7 @@ def table(judged, command):
 
 
 def sentences(judged):
-    """The summary, one sentence per line."""
+    """The summary, one finding per line."""
     return "\n".join(f"{number}. {one}" for number, one in enumerate(summary.sentences(judged), 1))
 
 

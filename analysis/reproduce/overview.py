@@ -67,7 +67,7 @@ def draw_page(rows):
     logarithmic_x(axes, rows)
     axes.set_xlabel("Simulated / published (where none: / bound)")
     shown = [verdict for verdict in MARKERS if verdict in handles]
-    bands = ", grey: what is accepted" if any(has_band(row) for _, row in rows) else ""
+    bands = ", grey: accepted range" if any(has_band(row) for _, row in rows) else ""
     note = f"bars: 95 % intervals over seeds{bands}, |: bound"
     style.frame(figure, [handles[one] for one in shown], shown, note)
     return figure

@@ -21,14 +21,14 @@ DEMANDS = {
     "factor": "within a factor of {factor:g} of the {of}",
     "at_least": "at least {bare}",
     "at_most": "at most {bare}",
-    "above": "above {bare}, with all of the interval",
+    "above": "above {bare}, with the whole interval",
 }
-OF = {"published": "published number", "reads_as": "number that the words are read as", "bound": "bound"}
+OF = {"published": "published number", "reads_as": "number that stands for the words", "bound": "bound"}
 
 
 OVERVIEW = (
-    "Simulated values divided by published ones; without a published value by the bound. Bars are 95 % "
-    "intervals over seeds, grey bands show what is accepted."
+    "Simulated values divided by published ones, or by the bound if no value was published. Bars are 95 % "
+    "intervals over seeds, and grey bands are the accepted ranges."
 )
 
 
@@ -58,7 +58,7 @@ def notices(given):
     if given.settings:
         texts.append(
             f"Other set-up than that of the papers: --set {', '.join(given.settings)}. The rows have no "
-            "verdicts, and figures over a key that it fixed are left out."
+            "verdicts, and figures over a key that --set fixed are left out."
         )
     if given.seeds:
         texts.append(f"Other seeds than those of the scenarios: {', '.join(given.seeds)}.")

@@ -8,54 +8,56 @@ read from the rows.
 from analysis.reproduce import reproduction, verdicts
 
 VERDICTS = {
-    verdicts.REPRODUCED: "the paper prints a number, and the mean is within what is accepted of it",
-    verdicts.AS_STATED: "the paper states words or an order, which hold, an order with all of the interval",
-    verdicts.TUNED: "one of these, or a trend, by a setting that was chosen because it fits",
-    verdicts.DEPENDS: "some lines of the row reproduce the number, or the words hold in them; others do not",
-    verdicts.TREND: "no line reproduces the number, but the mean of one is on its side",
-    verdicts.CONTRADICTS: "the mean is what arithmetic gives; the paper says otherwise",
+    verdicts.REPRODUCED: "the paper prints a number, and the mean is within the accepted range around it",
+    verdicts.AS_STATED: "the paper states words or an order, and the mean agrees; for an order, the whole interval agrees",
+    verdicts.TUNED: "one of the two above, or a trend, but with a setting that was chosen because it fits",
+    verdicts.DEPENDS: "some lines of the row agree with the paper, others do not",
+    verdicts.TREND: "no line reproduces the number, but the mean of at least one shows the trend",
+    verdicts.CONTRADICTS: "the mean agrees with arithmetic, but the paper does not",
     verdicts.NOT_REPRODUCED: "no line reproduces the number",
-    verdicts.UNDECIDED: "the paper states an order, and intervals that include both sides leave it open",
-    verdicts.NOT_AS_STATED: "the words or the order hold in no line",
-    verdicts.AGREES: "the mean is what arithmetic gives, and nothing was published that differs",
-    verdicts.BOUND_MISSED: "nothing was published, and the mean is not what arithmetic gives",
+    verdicts.UNDECIDED: "the paper states an order, but an interval includes both sides",
+    verdicts.NOT_AS_STATED: "no line agrees with the words or the order",
+    verdicts.AGREES: "the mean agrees with arithmetic, and no published number differs",
+    verdicts.BOUND_MISSED: "nothing was published, and the mean differs from arithmetic",
     verdicts.COMPARED: "nothing was published, or the line has a setting that the paper contradicts",
-    verdicts.NOT_RUN: "there are no results, or no scenario, yet",
-    verdicts.NOT_SIMULATED: "a simulator cannot show it",
-    reproduction.OTHER_SETUP: "--set changed the scenarios, so that there is no verdict",
+    verdicts.NOT_RUN: "there are no results yet, or no scenario",
+    verdicts.NOT_SIMULATED: "the simulator cannot show this result",
+    reproduction.OTHER_SETUP: "--set changed the scenarios, so there is no verdict",
 }
 INTERVALS = (
-    "A row has one verdict. It covers all of its lines: the default, which is the scenario as the "
+    "A row has one verdict for all of its lines. The lines are the default, that is, the scenario as the "
     "assumptions describe it, and choices that the paper leaves open or that the simulator offers. Lines for "
-    "comparison have no say in it. A row whose lines have one verdict may show only its default. An order "
-    "that holds in some lines and is undecided in the others makes the row undecided. Simulated: the mean "
-    "over seeds ± half of its 95 % interval (Student's t). A value without an interval has one seed, since "
-    "links are equal and nothing is drawn. Near the edge: a part of an interval would have another verdict."
+    "comparison do not count for the verdict. If all lines of a row have the same verdict, the row may show "
+    "only the default. If an order holds in some lines and is undecided in all others, the row is undecided. "
+    "Simulated: the mean over seeds ± half of its 95 % interval (Student's t). A value without an interval "
+    "has one seed, since links are equal and nothing is random. Near the edge: a part of the interval would "
+    "have another verdict."
 )
 ATP_OVER_DSA = "ATP / DSA, 8 jobs"
 DEFAULT = reproduction.DEFAULT
 FINDINGS = (
     (
-        "Confirmed is what packets alone decide: SwitchML's rate does not depend on the number of workers "
-        "(S1), and aggregation at two levels divides the traffic to ATP's server by {levels} (A2); 512 slots "
-        "fill 100 Gbps if the round trip, which v1 does not publish, is 7.4 us at most (S2).",
+        "Results that depend on packets alone are confirmed: SwitchML's rate does not depend on the number of "
+        "workers (S1), and aggregation at two levels divides the traffic to ATP's server by {levels} (A2). "
+        "512 slots fill 100 Gbps if the round trip is at most 7.4 us; v1 does not publish it (S2).",
         {"levels": ("A2", "frames to the server, racks only / two levels", DEFAULT)},
     ),
     (
-        "A benefit of DSA's priorities is not confirmed: always preempting takes {always} times as long as "
-        "DSA's policy with DNN A, where the paper's two factors over ATP make it 1.13 (D4).",
+        "A benefit of DSA's priorities is not confirmed: with DNN A, always preempting takes {always} times "
+        "as long as DSA's policy. The paper's two factors over ATP give 1.13 (D4).",
         {"always": ("D4", "DNN A: always preempt / DSA's priority", DEFAULT)},
     ),
     (
-        "Gains of trainings that compute for longer than they communicate are not confirmed: ATP's speed "
-        "over that of BytePS is {vgg} with VGG16, where the paper has 1.25 (A-fig8).",
+        "Gains of trainings that compute for longer than they communicate are not confirmed: with VGG16, "
+        "ATP's speed divided by that of BytePS is {vgg}. The paper has 1.25 (A-fig8).",
         {"vgg": ("A-fig8", "VGG16: ATP's speed / BytePS's, to the same accuracy", DEFAULT)},
     ),
     (
-        "The time that hosts need for a packet, which no paper prints, decides two numbers: without it ATP "
-        "aggregates {goodput} Gbps instead of 60 (A1), and is {small} times as fast as SwitchML instead of "
-        "up to 1.5 (A8). The time that follows from the 60 Gbps and from E.1's gain of 1.3 makes it {whole} "
-        "times as fast if both are rates of whole packets, and {values} times if they are rates of values.",
+        "Two numbers depend on the time that hosts need for a packet, and no paper prints this time. Without "
+        "it, ATP aggregates {goodput} Gbps instead of 60 (A1), and is {small} times as fast as SwitchML "
+        "instead of up to 1.5 (A8). A time for a packet can be derived from the 60 Gbps and from E.1's gain "
+        "of 1.3. With this time ATP is {whole} times as fast if both are rates of whole packets, and {values} "
+        "times if both are rates of values.",
         {
             "goodput": ("A1", "aggregation goodput, 8 workers", DEFAULT),
             "small": ("A8", "SwitchML's time / ATP's, communication alone", DEFAULT),
@@ -64,10 +66,10 @@ FINDINGS = (
         },
     ),
     (
-        "The base RTT, which the paper does not define, decides the gain of DSA over ATP: with 8 jobs of DNN "
-        "A and addresses by hash, as both papers state, it is {hash} if the RTT includes the server and "
-        "{far} if it does not, where the paper has up to 1.35 (D1); by table, as in ATP's published code, it "
-        "is {table} and {far_table}.",
+        "The gain of DSA over ATP depends on the base RTT, which the paper does not define. With 8 jobs of "
+        "DNN A and addresses by hash, as both papers state, the gain is {hash} if the RTT includes the server "
+        "and {far} if it does not. The paper has up to 1.35 (D1). By table, as in ATP's published code, the "
+        "gains are {table} and {far_table}.",
         {
             "hash": ("D1", f"DNN A: {ATP_OVER_DSA}", "by hash, base RTT through the server"),
             "table": ("D1", f"DNN A: {ATP_OVER_DSA}", "by table, base RTT through the server"),
@@ -76,9 +78,10 @@ FINDINGS = (
         },
     ),
     (
-        "Overlap of communication with computation and servers that jobs share are left open, too: SwitchML "
-        "trains VGG16 at {none} or {full} images/s, where the paper has 454 (S7), and two jobs of ATP lose "
-        "{apart} or {shared} % of their speed, where it has 10 (A7).",
+        "Two further choices are left open: how much of the communication overlaps with computation, and "
+        "whether jobs share a server. Depending on the overlap, SwitchML trains VGG16 at {none} or {full} "
+        "images/s; the paper has 454 (S7). Depending on the server, two jobs of ATP lose {apart} or {shared} "
+        "% of their speed; the paper has 10 (A7).",
         {
             "none": ("S7", "VGG16, 8 workers, 10 Gbps", "no overlap"),
             "full": ("S7", "VGG16, 8 workers, 10 Gbps", "backward overlaps with sending as the layers allow"),
@@ -90,7 +93,7 @@ FINDINGS = (
 
 
 def sentences(judged):
-    """At most ten sentences; those about results that were not requested or not run are left out."""
+    """At most ten findings, without those about results that were not requested or not run."""
     texts = [*counted_texts(reproduction.counted(judged)), *findings(judged), span_text(judged)]
     return [text for text in texts if text]
 
@@ -118,8 +121,8 @@ def others_text(agreeing, tuned):
     if not agreeing and not tuned:
         return ""
     return (
-        f"{agreeing} further rows agree with arithmetic where nothing was published, and {tuned} need a "
-        "setting that was chosen because it fits, so that they confirm nothing."
+        f"{agreeing} further rows agree with arithmetic, but nothing was published about them. {tuned} rows "
+        "need a setting that was chosen because it fits, and therefore confirm nothing."
     )
 
 
@@ -163,6 +166,6 @@ def span_text(judged):
         return ""
     low, high = (reproduction.number_text(end, "") for end in (min(means), max(means)))
     return (
-        f"Over all choices that were tried, DSA is {low} to {high} times as fast as ATP there (D1-choices, "
-        "D1-memory)."
+        f"Over all choices that were tried, DSA is {low} to {high} times as fast as ATP with 8 jobs of DNN A "
+        "(D1-choices, D1-memory)."
     )

@@ -16,33 +16,33 @@ MOST_TRAJECTORIES = 1000
 
 
 def add_sensitivity(command):
-    command.add_argument("file", metavar="FILE", help="scenario of one point, with variants or swept systems")
+    command.add_argument("file", metavar="FILE", help="scenario that sweeps nothing except variants or systems")
     command.add_argument(
         "--keys", metavar="KEY[=LOW..HIGH][,...]", action="append", default=[],
-        help=f"keys to change, with a range unless {ranges.FILE.name} has one (all that it has)",
+        help=f"keys to change; a key needs a range unless {ranges.FILE.name} has one (default: all keys of that file)",
     )
     command.add_argument(
         "--set", metavar="/KEY=VALUE", action="append", default=[],
-        help="set a key of the point, also one that is swept (several times)",
+        help="set a key; a swept key is then no longer swept (several times)",
     )
-    command.add_argument("--seeds", metavar="1-5", help="seeds instead of the scenario's")
+    command.add_argument("--seeds", metavar="1-5", help="seeds to use instead of those of the scenario")
     command.add_argument(
         "--trajectories", metavar="N", type=trajectories, default=4,
-        help="trajectories of the Morris screening; 0: none (%(default)s)",
+        help="number of trajectories of the Morris screening; 0: no screening (default: %(default)s)",
     )
     command.add_argument(
-        "--morris-seed", metavar="N", type=int, default=1, help="seed of these trajectories (%(default)s)"
+        "--morris-seed", metavar="N", type=int, default=1, help="seed of the trajectories (default: %(default)s)"
     )
-    command.add_argument("--parallel", metavar="N", help="runs at a time (the processors)")
+    command.add_argument("--parallel", metavar="N", help="number of parallel runs (default: the number of processors)")
     command.add_argument(
         "--out", metavar="DIR", default="results",
-        help=f"folder with the result folder of the experiment, in which {noted.FOLDER}/ is made (%(default)s)",
+        help=f"parent folder of the experiment's result folder, which will contain {noted.FOLDER}/ (default: %(default)s)",
     )
-    command.add_argument("--replace", action="store_true", help="make runs of other builds anew, as ina run")
+    command.add_argument("--replace", action="store_true", help="repeat runs that another build made, as in ina run")
     command.add_argument(
-        "--estimate", action="store_true", help="only say how many runs it takes, and about how long; run nothing"
+        "--estimate", action="store_true", help="only print the number of runs and their approximate time; run nothing"
     )
-    json_option.add_to(command, "what was found")
+    json_option.add_to(command, "the findings")
     command.add_argument("--program", required=True, help=argparse.SUPPRESS)  # the simulator
     command.set_defaults(command=run_sensitivity)
 
@@ -135,7 +135,7 @@ class Plan:
         factor = self.count / self.runs[settings.AT_POINT]
         lines = [f"the point: {estimate}"]
         if each is not None:
-            lines.append(f"all settings: about {duration(each * factor)}, if each takes as long as the point")
+            lines.append(f"all settings: about {duration(each * factor)}, if each setting takes as long as the unchanged scenario")
         return "\n".join(lines)
 
 
@@ -174,7 +174,7 @@ def results_of(plan, point, name, options, out, failed):
     jcts = {key: outcomes.jcts_of(read) for key, read in reads.items() if read is not None}
     at_point = reads.get(settings.POINT)
     if at_point is None:
-        raise AnalysisError(f"{options.file}: the runs of the scenario itself failed; allowed: one that runs")
+        raise AnalysisError(f"{options.file}: the unchanged scenario failed; allowed: a scenario whose runs succeed")
     found = findings.of(
         name,
         {"file": options.file, "set": list(options.set), "seeds": [int(seed) for seed in at_point.seeds]},

@@ -24,5 +24,5 @@ def noted(folder):
         texts = [f"{turn['text']}." for turn in content["turns"]]
         at = f" at {', '.join(content['set'])}" if content["set"] else ""
     except (ValueError, KeyError, TypeError):
-        raise AnalysisError(f"{path}: not what ina sensitivity writes; run it again, or remove it") from None
+        raise AnalysisError(f"{path}: not a page of ina sensitivity; run ina sensitivity again, or remove this file") from None
     return [f"Sensitivity{at} ({path.with_name(PAGE)}): {' '.join(texts) or NO_TURN}"]

@@ -8,17 +8,19 @@ from analysis.sensitivity import findings, morris
 RATIO_DIGITS = 3
 MOST_DECIMALS = 4
 ABOUT_ROWS = (
-    "One key at a time, all others as in the scenario; means over the jobs that finished, then over seeds. "
-    "Elasticity: per cent of the result for one per cent of the key, between both ends, where both are numbers "
-    "above 0. Of several alternatives, those with the least and the largest result. All rows: elasticities.csv."
+    "One key changes at a time, and all others are as in the scenario. Results are means over the finished jobs, "
+    "then over seeds. Elasticity: change of the result in per cent for a change of the key by one per cent, between "
+    "the two ends, if both are numbers above 0. Of several alternatives, the table has those with the lowest and the "
+    "highest result. All rows are in elasticities.csv."
 )
 ABOUT_EFFECTS = (
-    "Elementary effects (Morris 1991): how much the result changes from one end of a key's range to the other, "
-    "while other keys are anywhere in theirs. μ*: mean of the absolute values (Campolongo et al. 2007); μ: mean; "
-    "σ: standard deviation, large where the key's effect depends on others. Alternatives have the levels' order."
+    "Elementary effects (Morris 1991): change of the result from one end of a key's range to the other, with all "
+    "other keys anywhere in their ranges. μ*: mean of the absolute values (Campolongo et al. 2007). μ: mean. σ: "
+    "standard deviation, large if the effect of the key depends on other keys. Alternatives are in the order of the "
+    "levels."
 )
 ABOUT_TURNS = (
-    "With several seeds, all of the 95 % interval of a ratio (Student's t) is on the side that a sentence names."
+    "With several seeds, each sentence holds for the whole 95 % interval of the ratio (Student's t)."
 )
 
 
@@ -42,7 +44,7 @@ def page(found, images):
 
 def warnings(found):
     names = ", ".join(found.failed)
-    failed = [f"Runs failed: {names}. What depends on them is left out."] if names else []
+    failed = [f"Runs failed: {names}. Results that depend on these runs are left out."] if names else []
     return failed + [f"{key} was skipped: {why}." for key, why in found.skipped.items()]
 
 
@@ -51,7 +53,7 @@ def turns(found):
 
 
 def figures(images):
-    caption = "How far each key moves a result from that of the scenario, the keys that move it most first."
+    caption = "Change of a result by each key, relative to the unchanged scenario. Keys with the largest effect come first."
     return PARTS.figures([html_page.figure(png, "Tornado figure", caption) for png in images])
 
 

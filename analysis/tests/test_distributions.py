@@ -65,7 +65,7 @@ def test_failed_jobs_are_in_no_line_and_counted_below(result_folder):
     assert (atp["count"], atp["left_out"], atp["p50_ms"]) == (0, 6, None)
     assert (dsa["count"], dsa["left_out"]) == (6, 0)
     (figure,) = drawn.pages["cdf"]
-    assert any("left out since their job failed: 6 of 12" in text.get_text() for text in figure.texts)
+    assert any("left out because their jobs failed: 6 of 12" in text.get_text() for text in figure.texts)
 
 
 def test_models_are_lines_if_they_are_asked_to_be(folder):
@@ -179,7 +179,7 @@ def test_of_many_jobs_those_that_hold_most_have_colours_of_their_own(result_fold
 
 def test_that_no_job_held_an_aggregator_is_said(result_folder, edit, capsys):
     folder = occupancy_folder(result_folder, edit, lambda *_: [(0, "switch", 0, 0)])
-    assert "no job held an aggregator at any of its times; allowed: runs of" in refusal(
+    assert "no job held an aggregator at any sample; allowed: runs of" in refusal(
         folder, capsys, "--kind", "occupancy"
     )
 

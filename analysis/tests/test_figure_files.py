@@ -143,7 +143,7 @@ def test_json_is_written_again_by_the_same_command_only(result_folder, tmp_path,
     capsys.readouterr()
     before = numbers.read_bytes()
     for other in folders.keys() - {command}:
-        assert "something else" in refused(capsys, other, *folders[other], "--json", numbers)
+        assert "contains something" in refused(capsys, other, *folders[other], "--json", numbers)
     assert numbers.read_bytes() == before
 
 
@@ -156,7 +156,7 @@ def test_figures_of_other_tables_are_removed(result_folder, edit, capsys):
     edit(folder, "jobs.csv", {"1000000": "2000000"})  # like a new run
     assert main(["plot", str(folder)]) == 0
     assert capsys.readouterr().err == "".join(
-        f"ina: {folder}/{name}: removed, for it was drawn from other tables\n"
+        f"ina: {folder}/{name}: removed, because this figure was drawn from other tables\n"
         for name in ("breakdown.pdf", "breakdown.png")
     )
     assert {"jct.png", "jct.pdf", "breakdown-2.png"} <= set(names(folder))
@@ -203,7 +203,7 @@ def test_figures_of_another_folder_leave_no_pages_of_those_before(result_folder,
     of_plot = {name for name in names(out) if not name.startswith("breakdown")}
     assert of_plot == {"jct.png", "jct.pdf", "jct-3.png"}
     assert "breakdown.png" in names(out)
-    assert f"{out}/iteration.png: removed, for it was drawn from other tables" in capsys.readouterr().err
+    assert f"{out}/iteration.png: removed, because this figure was drawn from other tables" in capsys.readouterr().err
 
 
 def test_a_figure_of_two_folders_leaves_those_of_each_where_they_are(result_folder):

@@ -135,7 +135,7 @@ def test_what_is_not_there_is_refused(file, capsys, options, said):
     ("content", "said"),
     [
         ("[]", "not a time line; allowed: a file of ina trace"),
-        ('{"traceEvents": []}', "no worker computes or waits in it; allowed: a longer window"),
+        ('{"traceEvents": []}', "no worker computes or waits in this file; allowed: a longer window"),
     ],
 )
 def test_what_is_no_time_line_of_workers_is_refused(tmp_path, capsys, content, said):

@@ -103,7 +103,10 @@ def test_a_value_that_json_does_not_have_is_refused(value):
 def test_direct_changes_are_checked_before_a_run():
     scenario = tiny()
     scenario["jobs"]["workers"] = 80
-    expected = "/jobs/workers: 80 workers in 1 job, but the topology has 4 hosts (with /system=atp)"
+    expected = (
+        "/jobs/workers: found 80 workers in 1 job, but the topology has 4 hosts; allowed: at most one "
+        "worker per host (with /system=atp)"
+    )
     for function in (scenario.check, lambda: inalab.run(scenario)):
         message, status = refusal(function)
         assert (message.split(" (with")[0], status) == (expected.split(" (with")[0], 2)
@@ -359,7 +362,7 @@ def test_a_table_that_the_run_did_not_write_is_refused(result_folder):
     (folder / "links.csv").write_text("changed\n")
     results = inalab.load(folder)
     message, status = refusal(lambda: results.links)
-    assert "links.csv: its CRC" in message and status == 2
+    assert "links.csv: found the CRC" in message and status == 2
 
 
 def test_parts_of_an_iteration_add_up_to_it(result_folder):

@@ -260,7 +260,7 @@ def test_without_jobs_the_report_and_the_tables_are_of_other_traffic(without_job
 
 def test_links_without_times_are_not_guessed(folder, edit, capsys):
     edit(folder, "links.csv", {"host0>leaf0,100,": "host0>leaf0,,"})
-    assert "busy_us: found nothing; allowed: what the simulator wrote" in refusal(
+    assert "busy_us: found nothing; allowed: a table of the simulator" in refusal(
         folder, capsys, "--kind", "links"
     )
 

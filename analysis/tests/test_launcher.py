@@ -403,7 +403,7 @@ def test_a_checkout_of_another_place_is_configured_anew_and_builds_its_own_sourc
 
 
 STEPS = {"STEPS": "[1/12] Building a.o\\n[2/12] Linking a rather long name\\nnote\\n"}
-INTERRUPTED = "ina: interrupted; the next build goes on from there\n"
+INTERRUPTED = "ina: interrupted; the next build continues from there\n"
 
 
 def test_a_build_tells_how_far_it_is_where_there_is_no_terminal_and_keeps_its_whole_log(lab):
@@ -501,7 +501,7 @@ def test_another_user_in_a_built_checkout_is_told_what_to_do_once_sources_change
     open_lab.change_source()
     ended = ina_without_rights(open_lab, "validate", "a.json", **shared)
     assert ended.stderr == (
-        f"ina: {open_lab.root}/build/release: Permission denied: use the programs as they are with "
+        f"ina: {open_lab.root}/build/release: Permission denied: use the built programs with "
         f"INA_NO_BUILD=1, or build a checkout of your own: cp -r '{open_lab.root}' FOLDER, then FOLDER/ina\n"
     )
     assert ended.returncode == 4
@@ -827,7 +827,7 @@ def test_missing_packages_are_announced_and_installed(lab):
 REFUSALS = {
     "a package to remove": (
         "Remv libold-dev [1.0]\\nRemv tool [2.0]\\nInst cmake (3.25)\\n",
-        ": it would have to remove libold-dev, tool: resolve that, or provide cmake in another way "
+        ": the installation would remove libold-dev, tool: resolve that, or provide cmake in another way "
         "and set INA_NO_INSTALL=1",
     ),
     "a conflict": (

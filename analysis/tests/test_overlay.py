@@ -156,7 +156,7 @@ def test_folders_with_other_keys_are_refused(pair, result_folder, capsys):
 
 
 REFUSED = {
-    "itself": (["."], "it is the first folder, too"),
+    "itself": (["."], "found the same folder twice"),
     "no folder": (["nowhere"], "nowhere: no such folder"),
     "another kind": (["..", "--kind", "links"], "DIR_B: found with --kind links; allowed: with jct or cdf"),
 }

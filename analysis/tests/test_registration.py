@@ -49,7 +49,7 @@ def test_the_help_of_plot_names_it_in_its_place(added, capsys):
     assert main(["plot", "--help"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "jct|cdf|occupancy|links|series|occupation|stripes|flows|gantt" in text
-    assert "hold aggregators; stripes that a test draws; how long flows" in text
+    assert "hold aggregators; stripes that a test draws; the completion times of flows" in text
 
 
 def test_plot_draws_it_with_the_options_that_it_takes(added, folder, capsys):

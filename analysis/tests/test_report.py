@@ -193,9 +193,9 @@ def test_without_other_swept_keys_the_best_rows_of_all_points_are_marked(
 
 def test_the_caption_of_a_sweep_over_memory_says_by_what_memory_decides(result_folder, capsys, unrendered):
     over = lambda axes: page_of(result_folder(str(len(str(axes))), axes=axes), capsys)
-    assert "Memory decides as far as tasks collide." in over({"/switch/memory_bytes": ["1MB", "5MB"]})
-    assert "Memory decides" not in over({"/jobs/count": [1, 2]})
-    assert "Memory decides" not in over({"/switch/memory_bytes": ["1MB"]})
+    assert "Memory matters only if tasks collide." in over({"/switch/memory_bytes": ["1MB", "5MB"]})
+    assert "Memory matters" not in over({"/jobs/count": [1, 2]})
+    assert "Memory matters" not in over({"/switch/memory_bytes": ["1MB"]})
 
 
 def test_the_contents_list_every_section_and_every_figure_has_a_caption(result_folder, capsys):
@@ -310,16 +310,16 @@ def test_warnings_name_failures_single_seeds_drops_of_a_testbed_and_uncommitted_
     header = links.splitlines()[0] + ",frames_dropped"
     edit(folder, "links.csv", {links: "\n".join([header, *rows, ""])})
     change_manifest(folder, lambda one: one.update(build={"commit": "abc-dirty"}))
-    assert "found no room" not in page_of(folder, capsys)  # reported as a finding of the simulator
+    assert "frames were dropped" not in page_of(folder, capsys)  # reported as a finding of the simulator
     change_manifest(folder, lambda one: one.update(testbed={}))
     page = page_of(folder, capsys)
     warnings = re.findall(r"<li>([^<]*)</li>", page)
     assert warnings == [
-        "2 of 6 jobs failed (2 killed): they are in no mean.",
-        "There is one seed, so that no mean has an interval.",
-        "5 frames found no room in a buffer, in 1 of 3 runs, most of them before host0&gt;switch.",
-        "The simulator was built from sources that no commit has (abc-dirty).",
-        "Real processes ran on a testbed: times are those of its machine&#x27;s clock.",
+        "2 of 6 jobs failed (2 killed): no mean includes them.",
+        "There is only one seed, so no mean has an interval.",
+        "5 frames were dropped at full buffers, in 1 of 3 runs, most of them before host0&gt;switch.",
+        "The simulator was built from uncommitted sources (abc-dirty).",
+        "Real processes ran on a testbed, so times are those of the machine&#x27;s clock.",
     ]
 
 
@@ -334,7 +334,7 @@ def test_findings_of_the_manifest_are_a_section_above_the_means(result_folder, c
 
 
 def test_wide_intervals_are_a_warning_and_narrow_ones_are_not(result_folder, capsys, few_figures):
-    assert "more seeds" not in page_of(result_folder(axes={}), capsys)
+    assert "More seeds" not in page_of(result_folder(axes={}), capsys)
     assert "The interval of 3 of 3 average JCTs" in page_of(
         result_folder("wide", axes={}, seeds=(1, 2, 8)), capsys
     )
@@ -355,7 +355,7 @@ def test_a_page_of_a_large_sweep_stays_small_and_says_what_it_lacks(
     monkeypatch.setattr(report_page, "MOST_BYTES", most)
     smaller = page_of(folder, capsys)
     assert len(smaller.encode()) < most
-    assert "There is no room for more of it." in smaller and "<img" not in smaller
+    assert "There is no room for the rest." in smaller and "<img" not in smaller
 
 
 def test_the_same_folder_gives_the_same_page(result_folder, capsys):

@@ -447,8 +447,8 @@ def test_the_summary_counts_numbers_apart_from_words():
     assert list(summary.counted_texts(rows)) == [
         "2 published numbers: 1 reproduced, 1 depends on a choice.",
         "2 published statements without a number: 1 as stated, 1 undecided.",
-        "1 further rows agree with arithmetic where nothing was published, and 2 need a setting that was "
-        "chosen because it fits, so that they confirm nothing.",
+        "1 further rows agree with arithmetic, but nothing was published about them. 2 rows need a setting "
+        "that was chosen because it fits, and therefore confirm nothing.",
     ]
 
 
@@ -773,7 +773,7 @@ def test_numbers_go_to_a_file_on_request(made_up):
 def test_a_page_of_somebody_else_is_not_replaced(made_up, capsys):
     (made_up / "X1.html").write_text("<!DOCTYPE html>\nmine")
     assert main(["reproduce", "X1", "--out", str(made_up)]) == 2
-    assert "X1.html holds something else" in capsys.readouterr().err
+    assert "X1.html contains something" in capsys.readouterr().err
     assert (made_up / "X1.html").read_text().endswith("mine")
 
 

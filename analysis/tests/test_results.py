@@ -32,7 +32,7 @@ def started(command, folder):
 def test_a_slice_is_refused_with_what_makes_results_of_it(tmp_path, capsys):
     (tmp_path / "slice.json").write_text("{}")
     message = refusal(capsys, "plot", tmp_path)
-    assert f"{tmp_path}: a slice of an experiment; allowed: what ./ina merge makes" in message
+    assert f"{tmp_path}: found a slice of an experiment; allowed: the folder that ./ina merge makes" in message
 
 
 def appended(text):
@@ -65,7 +65,7 @@ def test_a_table_whose_crc_is_another_is_refused_before_anything_is_drawn(
     file = "iterations.csv" if command == "breakdown" else "jobs.csv"
     touch(folder, file)
     error = refusal(capsys, *started(command, folder))
-    assert f"{file}: its CRC is " in error
+    assert f"{file}: found the CRC " in error
     assert "run again" in error
     assert sorted(os.listdir(folder)) == before
 
@@ -105,12 +105,12 @@ FOLDERS = {
     "a list": (lambda folder: (folder / "manifest.json").write_text("[]"), "an object"),
     "a newer format": (
         with_manifest(lambda one: one | {"format_version": 2}),
-        "/format_version: found 2; allowed: up to 1: another version of INA Lab wrote it"),
+        "/format_version: found 2; allowed: up to 1: another version of INA Lab wrote this file"),
     "no format": (with_manifest(lambda one: one | {"format_version": "1"}), '/format_version: found "1"'),
     "no sums": (with_manifest(lambda one: one.pop("tables_crc32") and None), "no `tables_crc32`"),
     "sums": (with_manifest(lambda one: one | {"tables_crc32": [1]}), "/tables_crc32"),
     "a sum": (with_manifest(lambda one: one | {"tables_crc32": {"jobs.csv": 1}}), "/tables_crc32"),
-    "no sum": (with_manifest(lambda one: one | {"tables_crc32": {}}), "manifest.json says None"),
+    "no sum": (with_manifest(lambda one: one | {"tables_crc32": {}}), "manifest.json has None"),
     "name": (with_manifest(lambda one: one | {"name": ["a"]}), "/name: a text"),
     "axes": (with_manifest(lambda one: one | {"axes": 3}), "/axes: a list"),
     "axis": (with_manifest(lambda one: one | {"axes": [3]}), "needs `key`"),
@@ -122,7 +122,7 @@ FOLDERS = {
         with_manifest(lambda one: one | {"axes": [{"key": "/a", "values": [1]}] * 2}), "twice"),
     "other values": (
         with_manifest(lambda one: one | {"axes": [{"key": "/jobs/count", "values": [1, 2]}]}),
-        "none of its values"),
+        "not a value of this key"),
     "an axis that no table has": (
         with_manifest(lambda one: one | {"axes": [{"key": "/\u202e", "values": [1]}]}),
         "missing column /\\xe2\\x80\\xae"),
@@ -152,9 +152,9 @@ def test_what_is_no_result_folder_gives_one_line_and_status_2(result_folder, cap
 
 ROW = "0,1,switchml,1,0,dnn-a,2,3295.0,1647.5,1000000,finished\n"
 TABLES = {
-    "empty": ({"*": ""}, "empty, or its last line is cut off"),
+    "empty": ({"*": ""}, "empty, or the last line is cut off"),
     "columns": ({"jct_us": "jct_mean_us"}, "missing column jct_us"),
-    "doubled": ({ROW: ROW + ROW}, "row 2 stands there a second time"),
+    "doubled": ({ROW: ROW + ROW}, "row 2 occurs twice"),
     "infinite": ({"3295.0": "inf"}, 'jct_us of row 1: found "inf"; allowed: a number from 0 to'),
     "absurd": ({"3295.0": "1e300"}, 'jct_us of row 1: found "1e+300"'),
     "negative": ({"3295.0": "-3295.0"}, 'jct_us of row 1: found "-3295.0"'),

@@ -354,7 +354,7 @@ def test_report_and_compare_mention_what_turned_the_order_of_their_folder(examin
 
 def test_a_file_that_the_command_did_not_write_is_named(examined):
     (examined / noted.FOLDER / noted.FILE).write_text("{}")
-    with pytest.raises(AnalysisError, match="not what ina sensitivity writes"):
+    with pytest.raises(AnalysisError, match="not a page of ina sensitivity"):
         noted.noted(examined)
 
 

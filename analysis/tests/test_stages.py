@@ -54,7 +54,7 @@ def test_odd_json_gives_one_line_and_status_2(tmp_path, capsys, content):
     file = tmp_path / "odd.json"
     file.write_text(json.dumps(content))
     assert commands.main(["stages", str(file), str(tmp_path / "x.png")]) == 2
-    assert "it is not what switch report --json writes" in capsys.readouterr().err
+    assert "not a file of switch report --json" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("file", ["missing.json", ".", "pipe"])
@@ -79,7 +79,7 @@ def test_the_figure_replaces_only_its_like(numbers, tmp_path, capsys):
         assert commands.main(["stages", str(numbers), str(figure)]) == 0
     figure.write_bytes(b"mine")
     assert commands.main(["stages", str(numbers), str(figure)]) == 2
-    assert "holds something else" in capsys.readouterr().err
+    assert "contains something" in capsys.readouterr().err
     assert figure.read_bytes() == b"mine"
 
 

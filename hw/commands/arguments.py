@@ -16,9 +16,9 @@ def add_inputs(one, count="+"):
         action="append",
         default=[],
         dest="overrides",
-        help="set a key, also one that is swept (several times)",
+        help="set a key; a swept key is then no longer swept (several times)",
     )
-    one.add_argument("--seeds", metavar="1-5", type=some, help="seeds instead of the file's")
+    one.add_argument("--seeds", metavar="1-5", type=some, help="seeds to use instead of those of the file")
     one.add_argument("--programs", metavar="DIR", type=Path, required=True, help=argparse.SUPPRESS)
 
 

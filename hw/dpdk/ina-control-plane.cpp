@@ -37,9 +37,10 @@ int run(const std::string& file) {
 int main(int argc, char** argv) {
   constexpr const char* kName = "ina-control-plane";
   return processes::run_program(kName, [&] {
-    CLI::App app("Decides what becomes of a cluster's jobs, until the end of its input.", kName);
+    CLI::App app("Controls a cluster's jobs, by events from standard input and until its end",
+                 kName);
     std::string cluster;
-    app.add_option("--cluster", cluster, "as ina-sim plan prints it")->required();
+    app.add_option("--cluster", cluster, "cluster file, as `ina-sim plan` prints it")->required();
     if (const auto status = processes::parse_options(app, argc, argv)) return *status;
     return run(cluster);
   });

@@ -22,7 +22,7 @@ using namespace ina;
 /// Interval at which a server that has no session yet asks for the current one.
 constexpr Time kAskInterval = std::chrono::seconds(1);
 
-/// A server across the sessions of its job. Each session begins with an empty state.
+/// A parameter server, for all sessions of a job. Each session begins with an empty state.
 class Server {
  public:
   /// `asks`: whether the server asks for the current session instead of waiting for an
@@ -66,7 +66,7 @@ class Server {
  private:
   cluster::JobSpec& job() { return cluster_.jobs[self_.job]; }
 
-  /// From now on, frames of the former session are rejected.
+  /// Begins a session. From now on, frames of the former session are rejected.
   void begin_session() {
     earlier_rejected_ = rejected_frames();
     job().id = membership_.id();
@@ -108,7 +108,7 @@ int run(const ports::HostOptions& options) {
                             {{"job", self.job},
                              {"server", self.index},
                              {"open_entries", server.open_entries()},
-                             {"counters",  // same columns as a worker's
+                             {"counters",  // same columns as those of a worker
                               {{"packets_sent", port.frames_sent},
                                {"packets_received", port.frames_received},
                                {"rejected_frames", server.rejected_frames() + port.malformed}}},
@@ -121,5 +121,5 @@ int run(const ports::HostOptions& options) {
 
 int main(int argc, char** argv) {
   return ina::ports::run_host_main(
-      argc, argv, {"ina-ps", "A parameter server of a job, until it is stopped by SIGTERM.", run});
+      argc, argv, {"ina-ps", "Runs a parameter server of a job until SIGTERM.", run});
 }

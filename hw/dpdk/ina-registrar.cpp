@@ -34,25 +34,26 @@ bool ask_to_register(JobId job, JobId id) {
   std::fflush(stdout);
   const auto line = processes::read_line();
   if (line && *line != kDone) {
-    throw processes::InputError(fmt::format("standard input: \"{}\"; allowed: {}", *line, kDone));
+    throw processes::InputError(
+        fmt::format("standard input: found \"{}\"; allowed: {}", *line, kDone));
   }
   if (!line) processes::request_stop();
   return line.has_value();
 }
 
-/// Between two sessions, the only valid input is its end.
+/// Stops at the end of standard input. Between two sessions, no other input is valid.
 void stop_at_end_of_input() {
   pollfd input{STDIN_FILENO, POLLIN, 0};
   if (poll(&input, 1, 0) <= 0) return;
   if (const auto line = processes::read_line()) {
     throw processes::InputError(
-        fmt::format("standard input: \"{}\"; allowed: {} after register", *line, kDone));
+        fmt::format("standard input: found \"{}\"; allowed: {} after register", *line, kDone));
   }
   processes::request_stop();
 }
 
-/// The registrars of all jobs. The switch does not report the port by which a message came, so the
-/// source address must be that of the member that the message names.
+/// The registrars of all jobs. The switch does not report the port at which a message arrived. The
+/// source address must therefore be that of the member that the message names.
 class Registrars {
  public:
   Registrars(const cluster::Spec& cluster, ports::Port& port) : port_(port) {
@@ -117,7 +118,8 @@ int main(int argc, char** argv) {
   return ports::run_main(
       argc, argv,
       {"ina-registrar",
-       "Registers the sessions of all jobs at a Tofino, for its control plane, until SIGTERM.",
+       "Registers the sessions of all jobs at a Tofino, for the Tofino's control plane, until "
+       "SIGTERM.",
        [&](CLI::App& app) {
          app.add_option("--port", options.device,
                         "DPDK device of the link to the switch, such as net_af_packet0,iface=eth0")

@@ -28,8 +28,8 @@ using namespace ina;
 /// Interval at which a waiting worker reports which members are missing.
 constexpr Time kSayMissing = std::chrono::seconds(5);
 
-/// The worker's course (cluster::WorkerReport) and its counters. "counters" are the worker's share
-/// of the counters in the job's row of jobs.csv, keyed by column.
+/// The worker's iterations (cluster::WorkerReport) and counters. "counters" contains the worker's
+/// share of the counters in the job's row of jobs.csv, by column.
 nlohmann::json report_of(processes::WorkerId self, std::uint32_t first_iteration,
                          const processes::ProcessTraining& training,
                          const WorkerTransport& transport, const ports::Port& port) {
@@ -147,12 +147,12 @@ int main(int argc, char** argv) {
   return ina::ports::run_host_main(
       argc, argv,
       {"ina-worker",
-       "A worker of a job: says \"iteration\" whenever it has ended one, \"done\" after the last "
-       "one, and helps others to theirs until it is stopped by SIGTERM.",
+       "Runs a worker of a job until SIGTERM. Prints \"iteration\" after each iteration and "
+       "\"done\" after the last one, then answers requests of other workers.",
        [&](const ina::ports::HostOptions& options) { return run(options, first_iteration); },
        [&](CLI::App& app) {
          app.add_option("--first-iteration", first_iteration,
-                        "with --job-id: where the job goes on (default: 0)")
+                        "with --job-id: first iteration of the repeated job (default: 0)")
              ->needs("--job-id")
              ->type_name("NUMBER")
              ->transform(ina::fields::whole_number({0, std::numeric_limits<std::uint32_t>::max()}));

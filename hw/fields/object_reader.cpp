@@ -67,7 +67,7 @@ T read_quantity(const Document& document, const Json& value, const std::string& 
                                      allowed_quantity(kind, bounds)));
 }
 
-/// Suggestion for an unknown key, by its new name or by similarity; empty if there is none.
+/// Suggestion for an unknown key: its new name, or a similar key. Empty if there is none.
 std::string instead_of(const std::string& key, const std::vector<std::string>& known,
                        std::span<const FormerKey> former_keys) {
   for (const FormerKey& name : former_keys) {
@@ -167,7 +167,7 @@ void ObjectReader::implied(std::string_view key, bool value, std::string_view he
   bool found = value;
   boolean(key, found, help);
   if (found != value) {
-    refuse(key, fmt::format("{}, which follows from the rest", value));
+    refuse(key, fmt::format("{}, which follows from other keys", value));
   }
 }
 
@@ -375,7 +375,7 @@ void ObjectReader::uniform(TimeRange& target) {
   target.low_ps = read_quantity(document_, (*ends)[0], pointer_to(pointer, 0), kTime, kAnyTime);
   target.high_ps = read_quantity(document_, (*ends)[1], pointer_to(pointer, 1), kTime, kAnyTime);
   if (target.low_ps > target.high_ps) {
-    fail("uniform", fmt::format("found {} before {}; allowed: the lowest time first",
+    fail("uniform", fmt::format("found {} before {}; allowed: the lower time first",
                                 format_time(target.low_ps), format_time(target.high_ps)));
   }
 }
@@ -502,7 +502,7 @@ std::optional<std::uint64_t> ObjectReader::read_set(std::string_view key,
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& names) {
   std::string nearest;
-  // A name with half of its letters wrong is another word, unless it is the beginning of one
+  // A name with half of its letters wrong is another word, unless it is the beginning of a key
   // ("memory" for "memory_bytes").
   auto least = std::max<std::size_t>(name.size() / 2, 2) + 1;
   for (const auto& candidate : names) {

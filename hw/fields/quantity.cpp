@@ -15,8 +15,8 @@ struct Unit {
   std::uint64_t factor;  ///< in base units
 };
 
-// Formatting uses the last unit that fits, so decimal units ascend, and the first name of a factor
-// is the one that is written. Binary units are only read.
+// Formatting uses the last unit that fits. Decimal units therefore ascend, and the first name of a
+// factor is written. Binary units are only read.
 constexpr Unit kTimes[] = {
     {"ps", 1}, {"ns", 1'000}, {"us", 1'000'000}, {"ms", 1'000'000'000}, {"s", 1'000'000'000'000}};
 constexpr Unit kRates[] = {{"bps", 1},

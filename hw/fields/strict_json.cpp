@@ -23,15 +23,16 @@ void take_byte_order_mark(std::string& text) {
   if (text.starts_with(kMark)) {
     text.erase(0, kMark.size());
   }
-  // UTF-16 without a mark shows in the first character, which is ASCII in all files that we read.
+  // UTF-16 without a mark is visible in the first character, which is ASCII in all files that are
+  // read here.
   const bool utf16 = text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") ||
                      (text.size() >= 2 && (text[0] == '\0') != (text[1] == '\0'));
   if (utf16) {
-    throw std::runtime_error("it is in UTF-16; allowed: UTF-8");
+    throw std::runtime_error("found UTF-16; allowed: UTF-8");
   }
 }
 
-/// Builds the value from the events of nlohmann's parser, which by itself keeps the last of
+/// Builds the value from the events of nlohmann's parser. The parser alone would keep the last of
 /// duplicate keys.
 class StrictBuilder : public nlohmann::json_sax<Json> {
  public:
@@ -66,12 +67,12 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
     }
     if (object.contains(name)) {
       throw InputError(file_, pointer_to(pointer(), name),
-                       "duplicate key; allowed: one value for a key");
+                       "found the key twice; allowed: one value per key");
     }
     if (object.size() == kMaxJsonKeys) {
       throw InputError(
           file_, pointer(),
-          fmt::format("more than {0} keys; allowed: at most {0} in an object", kMaxJsonKeys));
+          fmt::format("found more than {0} keys; allowed: at most {0} in an object", kMaxJsonKeys));
     }
     keys_.back() = name;
     return true;
@@ -112,8 +113,8 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
     return pointer;
   }
 
-  /// Adds the value and returns a pointer to it, which stays valid until its parent grows, that is,
-  /// while the value is open.
+  /// Adds the value and returns a pointer to it. The pointer is valid until the value's parent
+  /// grows, that is, while the value is open.
   Json* place(Json value) {
     if (open_.empty()) {
       root_ = std::move(value);
@@ -136,7 +137,7 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
     if (open_.size() == kMaxJsonDepth) {
       throw InputError(
           file_, pointer(),
-          fmt::format("nested deeper than {0} levels; allowed: at most {0}", kMaxJsonDepth));
+          fmt::format("found more than {0} levels; allowed: at most {0}", kMaxJsonDepth));
     }
     open_.push_back(place(std::move(container)));
     keys_.emplace_back();
@@ -153,7 +154,7 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
   std::string file_;
   Json root_;
   std::vector<Json*> open_;        ///< the containers around the next value, outermost first
-  std::vector<std::string> keys_;  ///< the current key of each of them
+  std::vector<std::string> keys_;  ///< the current key of each container
 };
 
 std::string_view type_name(const Json& value) {
@@ -239,7 +240,7 @@ std::vector<std::string> split_pointer(const std::string& pointer) {
       keys.back() += code == "0" ? '~' : '/';
     } else {
       throw std::invalid_argument(
-          "a JSON pointer, in which \"~\" is written \"~0\" and \"/\" \"~1\"");
+          "a JSON pointer, with \"~0\" for \"~\" and \"~1\" for \"/\" in keys");
     }
   }
   return keys;

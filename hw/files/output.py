@@ -69,8 +69,8 @@ def check_own(option, path, mark):
         raise CommandError(f"{option}: {path}: {reason(error)}") from None
     if found != mark and not is_empty:
         raise CommandError(
-            f"{option}: {path} holds something else than what {option} wrote; allowed: a new file, "
-            f"or one that {option} wrote before"
+            f"{option}: {path} contains something that {option} did not write; allowed: a new file, "
+            f"or a file that {option} wrote"
         )
 
 

@@ -45,7 +45,7 @@ PartFile::PartFile(fs::path path)
   if (descriptor < 0) fail();
   struct stat replaced {};
   if (stat(target_.c_str(), &replaced) == 0) {
-    // A file system without permissions has none to keep.
+    // Errors are ignored, because a file system without permissions has none to keep.
     static_cast<void>(fchmod(descriptor, replaced.st_mode & kPermissions));
   }
   file_ = fdopen(descriptor, "w");

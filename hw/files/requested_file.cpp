@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// More than a mark and its blanks take.
+/// Longer than a mark with blanks.
 constexpr std::size_t kHeadBytes = 256;
 
 /// Whether a file begins with the mark, ignoring blanks.
@@ -65,8 +65,8 @@ void RequestedFile::check() const {
   }
   if (has_content(path_) && !begins_with(path_, mark_)) {
     throw NotWritten(
-        fmt::format("{0}: {1} holds something else than what {0} wrote; allowed: a new file, or "
-                    "one that {0} wrote before",
+        fmt::format("{0}: {1} contains something that {0} did not write; allowed: a new file, or a "
+                    "file that {0} wrote",
                     option_, path_.string()));
   }
 }

@@ -33,8 +33,8 @@ std::string why_not_writable(int descriptor) {
   return std::strerror(EBADF);
 }
 
-/// Appends to what was written to the same descriptor; writes to a pipe or a device from its
-/// beginning.
+/// Writes to a descriptor of this process, a pipe or a device. Output to a descriptor is appended
+/// to earlier output.
 void write_through(const fs::path& path, std::string_view content) {
   std::fflush(stdout);  // keep the order: earlier output must come first
   const auto own = own_descriptor(path);

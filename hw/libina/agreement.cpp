@@ -16,8 +16,8 @@ namespace ina::library {
 
 namespace {
 
-// An offer is two words of 30 bits. Words thus stay far from the limits of int32, which indicate an
-// overflow. Words that are all zero, because no worker wrote them, are not an offer.
+// An offer has two words of 30 bits. Words therefore stay far from the limits of int32, which
+// indicate an overflow. Words that are all zero, because no worker wrote them, are not an offer.
 constexpr std::size_t kWords = 2;
 constexpr unsigned kCountBits = 30;  // the low bits of the count, which fill the first word
 constexpr unsigned kKindBits = 2;
@@ -93,11 +93,11 @@ std::string differences(const std::vector<Offer>& all) {
     }
   }
   std::ranges::stable_sort(parties, {}, [](const Party& party) { return party.ranks.size(); });
-  std::string text = "the workers differ: ";
+  std::string text = "found different arrays: ";
   for (const Party& party : parties) {
     text += fmt::format("{}: {}; ", name_of(party.ranks), name_of_offer(party.offer));
   }
-  return text + "allowed: the same kind and count of all";
+  return text + "allowed: the same kind and count at all workers";
 }
 
 template <class Predicate>
@@ -122,10 +122,9 @@ std::uint32_t largest_that_fits(std::size_t workers) {
 Outcome outcome_of_integers(const std::vector<Offer>& all) {
   const auto ranks = ranks_of(all, [](const Offer& offer) { return !offer.fits; });
   if (ranks.empty()) return {};
-  return {INA_OVERFLOW,
-          fmt::format("sums may be out of range because of {}; allowed: magnitudes up to {} ((2^31 "
-                      "- 2) / {} workers)",
-                      name_of(ranks), largest_that_fits(all.size()), all.size())};
+  return {INA_OVERFLOW, fmt::format("found values of {} that may put sums out of range; allowed: "
+                                    "magnitudes up to {} ((2^31 - 2) / {} workers)",
+                                    name_of(ranks), largest_that_fits(all.size()), all.size())};
 }
 
 }  // namespace
@@ -203,10 +202,10 @@ void AgreementRound::settle() {
 void AgreementRound::check_own_words() const {
   const auto own = std::span(words_).subspan(first_own_word_, words_of_worker_);
   if (std::ranges::equal(own, own_words_)) return;
-  throw std::runtime_error(fmt::format(
-      "rank {}: its own words did not come back as sent: switch or servers answered for other "
-      "packets",
-      first_own_word_ / words_of_worker_));
+  throw std::runtime_error(
+      fmt::format("rank {}: received other words than this rank sent, because the switch or "
+                  "servers answered for other packets",
+                  first_own_word_ / words_of_worker_));
 }
 
 std::vector<Offer> AgreementRound::offers(std::size_t which) const {

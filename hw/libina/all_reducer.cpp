@@ -7,7 +7,7 @@ namespace ina::library {
 
 namespace {
 
-// Number of pieces per span. With fewer, the next piece waits longer for a free span.
+// Number of pieces per span. With fewer pieces, the next piece waits longer for a free span.
 constexpr std::uint32_t kPiecesOfSpan = 8;
 // All sums have the same priority for DSA's switch, P = 1 (DSA V), because it is unknown when a sum
 // is needed.

@@ -76,7 +76,7 @@ std::string name_of(const std::vector<std::size_t>& ranks) {
 
 Outcome not_finite(const std::vector<std::size_t>& ranks) {
   return {INA_NOT_FINITE,
-          fmt::format("a NaN or an infinity of {}; allowed: finite values", name_of(ranks))};
+          fmt::format("found a NaN or an infinity of {}; allowed: finite values", name_of(ranks))};
 }
 
 void Int32Exchange::encode(std::size_t first, numeric::ExponentCode,
@@ -94,7 +94,7 @@ void Int32Exchange::decode(std::size_t first, numeric::ExponentCode,
 
 void Int32Exchange::finish() {
   if (overflowed_) {
-    done_({INA_OVERFLOW, "a sum is out of range; allowed: from INT32_MIN + 1 to INT32_MAX - 1"});
+    done_({INA_OVERFLOW, "found a sum out of range; allowed: from INT32_MIN + 1 to INT32_MAX - 1"});
   } else {
     done_({});
   }
@@ -140,7 +140,8 @@ void Float32Exchange::finish() {
   if (not_finite_of_) {
     done_(not_finite({*not_finite_of_}));
   } else if (overflowed_) {
-    done_({INA_OVERFLOW, "a sum is beyond the largest float; allowed: magnitudes up to FLT_MAX"});
+    done_(
+        {INA_OVERFLOW, "found a sum beyond the largest float; allowed: magnitudes up to FLT_MAX"});
   } else {
     done_({});
   }

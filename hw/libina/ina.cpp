@@ -77,13 +77,14 @@ std::shared_ptr<Session> take_session() {
 void refuse_child() {
   if (!in_child()) return;
   throw Failure(INA_WRONG_INPUT,
-                "a child that fork() made; allowed: the process that called ina_init");
+                "called in a child of fork(); allowed: the process that called ina_init");
 }
 
 std::shared_ptr<Session> existing(std::shared_ptr<Session> found) {
   if (found) return found;
   refuse_child();
-  throw Failure(INA_WRONG_INPUT, "no job; allowed: between ina_init and ina_finalize");
+  throw Failure(INA_WRONG_INPUT,
+                "called without a job; allowed: between ina_init and ina_finalize");
 }
 
 std::shared_ptr<Session> current() { return existing(find_session()); }
@@ -100,7 +101,7 @@ class Joining {
     refuse_child();
     const std::lock_guard lock(mutex);
     if (session || joining) {
-      throw Failure(INA_WRONG_INPUT, "a second ina_init; allowed: after ina_finalize");
+      throw Failure(INA_WRONG_INPUT, "found a second ina_init; allowed: after ina_finalize");
     }
     if (joined_by == 0 && std::atexit(give_up) != 0) throw std::bad_alloc();
     joined_by = getpid();
@@ -115,7 +116,8 @@ class Joining {
 };
 
 void require(bool given, const char* what) {
-  if (!given) throw Failure(INA_WRONG_INPUT, fmt::format("{}: NULL; allowed: a pointer", what));
+  if (!given)
+    throw Failure(INA_WRONG_INPUT, fmt::format("{}: found NULL; allowed: a pointer", what));
 }
 
 /// `how`: further arguments of Session::submit().

@@ -25,9 +25,9 @@ using State = registration::WorkerMembership::State;
 
 namespace {
 
-// A worker that lacks the result of the last exchange notices by its time-out, and under DSA needs
-// the other workers to recover it. They linger for this many time-outs. Time-outs double, so this
-// is enough to ask several times.
+// Number of time-outs for which workers linger after the last exchange. A worker that lacks its
+// result notices this by a time-out, and under DSA needs the other workers to recover the result.
+// Time-outs double, so this number is enough for several requests.
 constexpr int kLingerTimeouts = 16;
 constexpr double kLongestWaitSeconds = 1e9;
 constexpr std::chrono::milliseconds kLinkPoll(5);
@@ -72,12 +72,12 @@ ports::HostOptions options_of(const std::string& cluster_file, HostId host,
 HostId host_of(std::uint32_t number) {
   constexpr std::uint32_t kMost = std::numeric_limits<HostId>::max();
   if (number <= kMost) return static_cast<HostId>(number);
-  throw Failure(INA_WRONG_INPUT, fmt::format("host {}; allowed: 0 to {}", number, kMost));
+  throw Failure(INA_WRONG_INPUT, fmt::format("found host {}; allowed: 0 to {}", number, kMost));
 }
 
-/// Converts seconds to a duration that every clock can represent; a negative number means no limit.
+/// Converts seconds to a duration that every clock can represent. A negative number means no limit.
 std::chrono::duration<double> limit_of(double seconds) {
-  if (std::isnan(seconds)) throw Failure(INA_WRONG_INPUT, "seconds: NaN; allowed: a number");
+  if (std::isnan(seconds)) throw Failure(INA_WRONG_INPUT, "seconds: found NaN; allowed: a number");
   const bool any = seconds >= 0 && seconds < kLongestWaitSeconds;
   return std::chrono::duration<double>(any ? seconds : kLongestWaitSeconds);
 }
@@ -117,8 +117,8 @@ class LinkWatch {
   void check(Time now) {
     if (!every_.is_due(now) || link_.is_up()) return;
     throw Failure(INA_TROUBLE, device_ +
-                                   ": link down: the switch, or the cable to it, is gone; allowed: "
-                                   "ina_finalize(0), then ina_init when it is back");
+                                   ": link down: the switch or the cable is gone; allowed: "
+                                   "ina_finalize(0), then ina_init once the link is back");
   }
 
  private:
@@ -181,7 +181,7 @@ void Session::register_worker(ports::WorkerSession& registration, Clock::time_po
   const registration::WorkerMembership& membership = registration.membership();
   ports::Idle idle(strategy_);
   while (membership.state() == State::joining) {
-    if (stop_) throw Failure(INA_TROUBLE, "the job was left");
+    if (stop_) throw Failure(INA_TROUBLE, "the job has been left");
     if (Clock::now() >= limit) throw Failure(INA_TIMEOUT, membership.why());
     registration.join_turn(idle);
   }
@@ -237,8 +237,8 @@ std::unique_ptr<Session::Stream> Session::make_stream(ports::HostLink& link, Job
   return stream;
 }
 
-/// A leaving worker may see that the others have left and started again before it has the last
-/// result. It then goes on asking for the result for a while.
+/// Whether the session is over. The other workers may have left and started again before a leaving
+/// worker has the last result. The leaving worker then continues to request the result for a while.
 bool Session::is_over(const ports::WorkerSession& registration, Time now) {
   const State state = registration.membership().state();
   if (state == State::in_session || state == State::joining) return false;
@@ -280,7 +280,7 @@ void Session::check_count(std::size_t count, std::size_t value_bytes, bool has_e
   const std::size_t most =
       std::min(kMostBytes / value_bytes, AllReducer::longest(reducer_config(), has_exponents));
   if (count <= most) return;
-  throw Failure(INA_WRONG_INPUT, fmt::format("count {}; allowed: 0 to {}", count, most));
+  throw Failure(INA_WRONG_INPUT, fmt::format("found count {}; allowed: 0 to {}", count, most));
 }
 
 ina_request Session::submit(std::span<const std::int32_t> in, std::int32_t* out, bool checked) {
@@ -334,8 +334,9 @@ std::optional<Outcome> Session::end_of(ina_request request, double seconds) {
   if (!progress_.wait_for(lock, limit_of(seconds), over)) return std::nullopt;
   const auto found = requests_.find(request);
   if (found == requests_.end()) {
-    throw Failure(INA_WRONG_INPUT,
-                  fmt::format("request {}; allowed: one that was not waited for", request));
+    throw Failure(
+        INA_WRONG_INPUT,
+        fmt::format("found request {}; allowed: a request that was not waited for", request));
   }
   const Outcome outcome = found->second.value_or(Outcome{INA_TROUBLE, failure_.value_or("")});
   requests_.erase(found);
@@ -345,7 +346,8 @@ std::optional<Outcome> Session::end_of(ina_request request, double seconds) {
 void Session::wait(ina_request request, double seconds) {
   const auto outcome = end_of(request, seconds);
   if (!outcome) {
-    throw Failure(INA_TIMEOUT, fmt::format("request {} is not over after {} s", request, seconds));
+    throw Failure(INA_TIMEOUT,
+                  fmt::format("request {} has not ended after {} s", request, seconds));
   }
   if (outcome->status != INA_OK) throw Failure(outcome->status, outcome->why);
 }
@@ -378,7 +380,9 @@ void Session::leave_within(double seconds) {
   if (!outcome) {
     throw Failure(
         INA_TIMEOUT,
-        fmt::format("gave up after {} s: not all is over, or not all workers leave", seconds));
+        fmt::format(
+            "gave up after {} s: some requests have not ended, or some workers are not leaving",
+            seconds));
   }
   if (outcome->status != INA_OK) throw Failure(outcome->status, outcome->why);
 }
@@ -393,7 +397,7 @@ ina_request Session::submit_leaving() {
 void Session::stop() {
   stop_ = true;
   if (thread_.joinable()) thread_.join();
-  fail("the job was left");
+  fail("the job has been left");
 }
 
 }  // namespace ina::library

@@ -15,7 +15,8 @@ namespace ina::processes {
 
 cluster::Spec read_cluster_file(const std::string& path, const cluster::SettingsFields& settings) {
   if (std::error_code error; std::filesystem::is_directory(path, error)) {
-    throw InputError(path + ": a folder; allowed: a cluster file, as of `ina-sim plan`");
+    throw InputError(path +
+                     ": found a folder; allowed: a cluster file, as `ina-sim plan` prints it");
   }
   std::ifstream file(path);
   if (!file) throw InputError(path + ": " + std::strerror(errno));

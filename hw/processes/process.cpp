@@ -65,7 +65,8 @@ std::optional<RunClock> begin_together() {
   const char* const end = line->data() + line->size();
   const bool starts = line->starts_with(kStart);
   if (!starts || std::from_chars(line->data() + kStart.size(), end, nanoseconds).ptr != end) {
-    throw InputError(fmt::format("standard input: \"{}\"; allowed: start NANOSECONDS", *line));
+    throw InputError(
+        fmt::format("standard input: found \"{}\"; allowed: start NANOSECONDS", *line));
   }
   return RunClock(RunClock::Clock::time_point(std::chrono::nanoseconds(nanoseconds)));
 }

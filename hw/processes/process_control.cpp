@@ -33,13 +33,13 @@ void ProcessControl::take(std::string_view line) {
     const json event = json::parse(line);
     const Time now(event.at("now_ps").get<std::int64_t>());
     iterations_ended(event.at("iterations_ended"), now);
-    // Each deadline is handled at its own time, because a failure of a job is dated by it.
+    // Each deadline is handled at its own time, because this is the time of a job's failure.
     while (control_.deadline() <= now) control_.expire(control_.deadline());
   } catch (const json::exception&) {
-    throw InputError(fmt::format(
-        "standard input: \"{}\"; allowed: {{\"now_ps\": TIME, \"iterations_ended\": [[JOB, RANK, "
-        "COUNT], ...]}}",
-        line));
+    throw InputError(
+        fmt::format("standard input: found \"{}\"; allowed: {{\"now_ps\": TIME, "
+                    "\"iterations_ended\": [[JOB, RANK, COUNT], ...]}}",
+                    line));
   }
 }
 
@@ -49,8 +49,8 @@ void ProcessControl::iterations_ended(const json& event, Time now) {
     if (job >= control_.jobs() || rank >= control_.registration(job).hosts.workers.size() ||
         count > iterations_[job]) {
       throw InputError(
-          fmt::format("standard input: {}; allowed: [JOB, RANK, COUNT] of {} jobs, their ranks and "
-                      "iterations",
+          fmt::format("standard input: found {}; allowed: [JOB, RANK, COUNT] with a job below {}, "
+                      "one of its ranks, and at most its iterations",
                       of_worker.dump(), control_.jobs()));
     }
     for (std::uint32_t i = 0; i < count; ++i) {

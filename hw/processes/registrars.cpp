@@ -16,9 +16,9 @@ std::uint32_t draw_epoch() {
   return std::uint32_t{random()} | 1U;
 }
 
-/// The first session avoids the ids under which switches know the job when they start: `at_start`
-/// and, at a Tofino, the job's number. Workers that run without registration use those. Draws
-/// nothing if there are too few ids.
+/// Draws the id before that of the first session. The first session avoids the ids under which
+/// switches know the job when they start, that is, `at_start` and, at a Tofino, the job's number.
+/// Workers that run without registration use those ids. Returns kNoId if there are too few ids.
 JobId draw_id(const registration::IdPool& ids, JobId at_start) {
   if (!ids.has_spare_ids()) return wire::kNoId;
   std::random_device random;

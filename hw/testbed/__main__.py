@@ -17,7 +17,7 @@ def command():
     try:
         from hw.testbed.command_line import command_of
     except Interrupted:
-        print("ina: interrupted before anything was done", file=sys.stderr)
+        print("ina: interrupted before any work", file=sys.stderr)
         raise
     return command_of()
 

@@ -66,7 +66,7 @@ class Archive:
         runs = self.folder / RUNS
         if not runs.exists():
             if any(self.folder.iterdir()):
-                refuse(self.folder, "holds something else")
+                refuse(self.folder, "contains something else")
             return
         if not runs.is_dir():
             refuse(runs, "is not a directory")
@@ -79,7 +79,7 @@ class Archive:
             if read_object(path).get("written_by") != WRITER:
                 refuse(path, "is not a run of ina testbed")
         if len(self.finished) == len(self.experiment["runs"]) and self.is_written():
-            refuse(self.folder, "holds these runs already", REPLACE)
+            refuse(self.folder, "already contains these runs", REPLACE)
 
     def take(self, path):
         there = read_object(path)
@@ -95,13 +95,13 @@ class Archive:
         except (KeyError, TypeError, ValueError):
             refuse(path, "is not a run of ina testbed")
         if difference or not own:
-            refuse(path, f"is of something else: {difference or name}")
+            refuse(path, f"is a run of another experiment: {difference or name}")
         planned = name in map(name_of, self.experiment["runs"])
         if planned and self.replace:
             self.replacing = True
             return
         if difference := difference_of(there.get("testbed"), self.settings):
-            refuse(path, f"is of another testbed: {difference}", self.replacement(path.parent))
+            refuse(path, f"is a run of another testbed: {difference}", self.replacement(path.parent))
         if planned:
             self.finished[name] = outcome
 
@@ -144,7 +144,7 @@ class Archive:
             self.folder.mkdir(parents=True, exist_ok=True)
             self.claim()
             if any(self.folder.iterdir()):
-                text = "another ina run has written to it meanwhile"
+                text = "another ina run has written to this folder meanwhile"
                 raise CommandError(f"{self.folder}: {text}", ENVIRONMENT_ERROR)
         folder = self.folder / (NEW if self.replacing else RUNS)
         folder.mkdir(exist_ok=True)
@@ -213,7 +213,7 @@ def difference_of(there, here, pointer=""):
         return None
     if there == here:
         return None
-    return f"{pointer or 'it'} is {short(there)} there and {short(here)} here"
+    return f"{pointer or 'it'} is {short(there)} in the folder and {short(here)} in this run"
 
 
 def short(value):

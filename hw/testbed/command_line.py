@@ -35,13 +35,13 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser():
-    top = Parser(prog="ina testbed", description="Scenarios with real processes and real packets.")
+    top = Parser(prog="ina testbed", description="Runs scenarios with real processes and real packets.")
     commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
     add_run(commands)
     add_exec(commands)
     for name, command, text in (
-        ("up", up, "make the network namespaces and veth pairs of scenarios; run then uses them"),
-        ("down", down, "remove them"),
+        ("up", up, "make the network namespaces and veth pairs of scenarios, which run then uses"),
+        ("down", down, "remove the namespaces and veth pairs of scenarios"),
     ):
         one = commands.add_parser(name, help=text)
         add_inputs(one)
@@ -54,17 +54,17 @@ def add_run(commands):
     add_inputs(one)
     one.add_argument(
         "--out", metavar="DIR", type=folder, default=Path("results/testbed"),
-        help="folder in which the result folders are made (default: %(default)s)",
+        help="parent folder of the result folders (default: %(default)s)",
     )  # fmt: skip
     add_network(one, links.KINDS)
     one.add_argument(
         "--replay", action="store_true",
-        help="let the simulator's switch decide on what came to the testbed's, in its order; "
-        "status 3 if it decides otherwise",
+        help="pass the frames of the testbed's switch to the simulator's switch, in the same order; "
+        "status 3 if the decisions differ",
     )  # fmt: skip
     one.add_argument(
         "--replace", action="store_true",
-        help="make runs anew that are there; without it they are kept, and only those that lack are made",
+        help="repeat existing runs (default: keep existing runs and add only missing ones)",
     )  # fmt: skip
     one.set_defaults(command=run_experiments)
 
@@ -73,10 +73,10 @@ def add_exec(commands):
     one = commands.add_parser(
         "exec",
         help="run a command as every worker, with INA_CLUSTER, INA_HOST, INA_DEVICE, INA_LIBRARY, "
-        "INA_JOB, INA_RANK and INA_WORKERS in its environment; status: the first one that is not 0",
+        "INA_JOB, INA_RANK and INA_WORKERS in the environment; the status is the first one that is not 0",
     )
     add_inputs(one, 1)
-    one.add_argument("words", metavar="COMMAND", nargs="+", help="after --")
+    one.add_argument("words", metavar="COMMAND", nargs="+", help="command to run, after --")
     # Taps are joined once the processes have made them, and user commands may do so at any time.
     add_network(one, [links.Memif.name, links.Veth.name])
     one.set_defaults(command=execute)
@@ -85,23 +85,23 @@ def add_exec(commands):
 def add_network(one, kinds):
     one.add_argument(
         "--links", choices=kinds, default=links.Memif.name,
-        help="memif: sockets, without the kernel; veth: network namespaces, those that are up, or "
-        "else for as long as the run takes; tap: interfaces of the processes, which bridges join "
-        "(not for exec) (default: %(default)s)",
+        help="memif: sockets, without the kernel's network; veth: network namespaces, either those "
+        "that are up or new ones for the run; tap: interfaces of the processes, joined by bridges, "
+        "not for exec (default: %(default)s)",
     )  # fmt: skip
     one.add_argument(
         "--switch-cores", metavar="NUMBER", type=whole_number, default=1,
-        help="processors that the switch may use (default: %(default)s)",
+        help="number of processors that the switch may use (default: %(default)s)",
     )  # fmt: skip
     one.add_argument(
         "--min-timeout", metavar="TIME", type=picoseconds, default="20ms",
-        help="no time-out of the scenario is shorter here (default: %(default)s): on a machine "
-        "that processes share, a packet may be late by a time slice",
+        help="minimum of all time-outs (default: %(default)s): where processes share a machine, "
+        "a packet may be late by a time slice",
     )  # fmt: skip
     one.add_argument(
         "--max-window", metavar="PACKETS", type=whole_number, default="256",
-        help="no worker has more packets in flight (default: %(default)s): those that wait in "
-        "queues between processes are seen by no ECN mark, and may take longer than a time-out",
+        help="maximum number of packets in flight per worker (default: %(default)s): packets in "
+        "queues between processes get no ECN marks, and may wait longer than a time-out",
     )  # fmt: skip
 
 
@@ -156,7 +156,7 @@ def execute(options):
     links.KINDS[options.links].check(experiment)
     cluster = experiment["runs"][0]["cluster"]
     if cluster["node_faults"]:
-        raise CommandError(f"{options.files[0]}: /faults/nodes; allowed with commands: none")
+        raise CommandError(f"{options.files[0]}: /faults/nodes; allowed with a command: no faults")
     with links.KINDS[options.links].joining(experiment) as joined:
         return run_commands(inputs.programs, joined, cluster, options.switch_cores, options.words)
 
@@ -193,7 +193,7 @@ def archives_of(options, inputs):
     for planned in (planned for experiment in experiments for planned in experiment["runs"]):
         check_faults(planned["cluster"], options.replay, options.links)
         if options.replay and not is_star(planned["cluster"]):
-            raise CommandError("--replay: no star; allowed: a star, also of racks")
+            raise CommandError("--replay: found no star; allowed: a star, with or without racks")
     testbed = {
         "links": options.links,
         "switch_cores": options.switch_cores,
@@ -279,7 +279,7 @@ def report_end(archive, how):
     runs = counted(len(archive.experiment["runs"]), "run")
     text = f"ina: {archive.experiment['name']}: {how} {finished} of {runs} "
     if archive.replacing:
-        text += f"made anew; those before are kept in {archive.folder}"
+        text += f"repeated; the previous runs are kept in {archive.folder}"
     else:
         text += "finished"
         if finished:

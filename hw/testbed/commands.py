@@ -223,7 +223,7 @@ class Commands:
             gone.missed_since = gone.missed_since or now
             if now - gone.missed_since >= GRACE_S:
                 raise CommandError(
-                    f"{gone} left before the others were done: it ended with status 0 {HOW_GONE[note]}; "
+                    f"{gone} left before the other workers were done, with status 0 {HOW_GONE[note]}; "
                     f"still there: {', '.join(waiting)}",
                     FAILED_RUN,
                 )

@@ -60,7 +60,7 @@ class Namespaces:
     def up(self, links):
         """Makes the namespaces and their links, or nothing. They stay until down()."""
         if self.exist():
-            raise CommandError(f"{self.experiment}: up already; allowed: ina testbed down, then up")
+            raise CommandError(f"{self.experiment}: already up; allowed: ina testbed down, then up")
         with self.made(links) as undoing:
             undoing.pop_all()
 
@@ -161,7 +161,7 @@ class Namespaces:
             yield
 
     def in_use(self):
-        return CommandError(f"{self.experiment}: a run uses its namespaces; allowed: one at a time")
+        return CommandError(f"{self.experiment}: another run uses the namespaces; allowed: one run at a time")
 
     def command(self, space, command):
         """The command, extended to run in the namespace."""

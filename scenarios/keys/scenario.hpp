@@ -139,7 +139,7 @@ struct SwitchScenario {
   /// Hash by which workers select the aggregator of a task (ATP, DSA)
   wire::Hash hash{wire::kDefaultHash};
   std::uint64_t buffer_bytes{16'000'000};     ///< shared by all egress queues; tail drop
-  std::uint64_t ecn_threshold_bytes{60'000};  ///< egress queue length from which frames are marked
+  std::uint64_t ecn_threshold_bytes{60'000};  ///< egress queue length above which frames are marked
   std::int64_t pipeline_latency_ps{0};
   /// Latency of each further pass (resubmit, recirculate)
   std::int64_t pass_latency_ps{1'000 * std::int64_t{rmt::kTofino1.pass_latency_ns}};

@@ -34,37 +34,38 @@ template <typename Visitor, typename Flows>
 void visit_senders(Visitor& visitor, Flows& flows) {
   visitor.require("from");
   visitor.texts("from", flows.from, Bounds<std::size_t>{1, kMaxFlowHosts},
-                "Sender, such as host3 or ps0; each of several sends a flow");
+                "Sender of a flow, such as host3 or ps0, or several senders of one flow each");
   visitor.require("to");
-  visitor.text("to", flows.to, "Receiver");
+  visitor.text("to", flows.to, "Receiver of the flows");
 }
 
 template <typename Visitor, typename Flows>
 void visit_on_off(Visitor& visitor, Flows& flows) {
   visitor.require("rate");
-  visitor.rate("rate", flows.rate_bps, Bounds<std::uint64_t>{1'000'000, kMaxRateBps},
-               "Rate of the payload while a sender of UDP sends, at most that of its link");
+  visitor.rate(
+      "rate", flows.rate_bps, Bounds<std::uint64_t>{1'000'000, kMaxRateBps},
+      "Payload rate of a sender of UDP while it is on. Maximum: the rate of the sender's link");
   visitor.time("on", flows.on_ps, Bounds<std::int64_t>{kLeastSpacingPs, kMaxTimePs},
-               "Duration for which it sends");
-  visitor.time("off", flows.off_ps, kAnyTime, "Duration for which it then pauses");
-  visitor.integer("packet_bytes", flows.packet_bytes, kDatagramBytes, "Payload of its packets");
+               "Duration of each phase in which a sender of UDP is on");
+  visitor.time("off", flows.off_ps, kAnyTime, "Duration of each pause between these phases");
+  visitor.integer("packet_bytes", flows.packet_bytes, kDatagramBytes,
+                  "Number of payload bytes per packet");
 }
 
 template <typename Visitor, typename Flows>
 void visit_arrivals(Visitor& visitor, Flows& flows) {
   visitor.texts("hosts", flows.hosts, Bounds<std::size_t>{2, kMaxFlowHosts},
-                "Hosts between which flows go, each from one of them to another one; by default "
-                "all hosts for workers");
+                "Hosts that send flows to each other. Default: all hosts for workers");
   visitor.require("load");
-  visitor.probability("load", flows.load,
-                      "Share of the rate of each of their links that the payload of the flows "
-                      "that it sends takes on average, at random times (Poisson); 0: there are "
-                      "none");
+  visitor.probability(
+      "load", flows.load,
+      "Mean payload rate of the flows that each host sends, as a share of the rate of the host's "
+      "link. The flows start at random times (a Poisson process). 0: no flows");
   visitor.require("sizes");
   visitor.table_or_name("sizes", flows.size_points, flows.sizes,
-                        "Sizes of the flows: web-search, data-mining or another file of "
-                        "traces/flow-sizes, the path of a CSV file, or its rows, each [bytes, "
-                        "share of flows that are at most so large]");
+                        "Distribution of flow sizes: web-search, data-mining or another file of "
+                        "traces/flow-sizes, the path of a CSV file, or the rows of such a file. "
+                        "Each row is [bytes, share of flows up to this size]");
 }
 
 template <typename Visitor, typename Flows>
@@ -80,17 +81,18 @@ void visit_flows(Visitor& visitor, Flows& flows) {
     if (kind == PatternKind::incast) inner.require("bytes");
     if (kind == PatternKind::bulk || kind == PatternKind::incast) {
       inner.bytes("bytes", flows.bytes, Bounds<std::uint64_t>{0, kMaxBytes},
-                  "Size of each flow, with incast at least 1B; 0B: it has no end");
+                  "Size of each flow. 0B: the flow has no end, not allowed with incast");
     }
     if (kind == PatternKind::incast) {
       inner.time("interval", flows.interval_ps, kAnyTime,
-                 "Time until all send again, at least 1us; 0s: they send once");
+                 "Time between the starts of two bursts, at least 1us. 0s: only one burst");
     }
   };
   visitor.kind("kind", flows.kind, kPatternKindChoices, visit_others,
-               "Kind of flows: bulk by TCP; on_off by UDP at a rate, with pauses; arrivals of TCP "
-               "flows of random sizes; incast, TCP flows to one host at one time");
-  visitor.time("start", flows.start_ps, kAnyTime, "Earliest start of the first flow");
+               "Kind of flows. bulk: TCP at full speed. on_off: UDP at a given rate, with pauses. "
+               "arrivals: TCP flows of random sizes at random times. incast: TCP flows of several "
+               "senders to one host, all at the same time");
+  visitor.time("start", flows.start_ps, kAnyTime, "Time before which no flow starts");
 }
 
 template <typename Visitor, typename Traffic>
@@ -98,21 +100,21 @@ void visit_traffic(Visitor& visitor, Traffic& traffic) {
   visitor.list(
       "flows", traffic.flows, Bounds<std::size_t>{0, kMaxFlowPatterns},
       [](auto& inner, auto& flows) { visit_flows(inner, flows); },
-      "Flows of other traffic, until the last job has ended");
-  visitor.time(
-      "until", traffic.until_ps, Bounds<std::int64_t>{1, kMaxTimePs},
-      "Simulated time until which flows go on, and with them the run, if the last job ends "
-      "earlier; required without jobs");
+      "Flows in addition to those of the jobs. They end with the last job or at until, whichever "
+      "is later");
+  visitor.time("until", traffic.until_ps, Bounds<std::int64_t>{1, kMaxTimePs},
+               "Simulated time until which the flows and the run continue, even if the last job "
+               "ends earlier. Required in a scenario without jobs");
   visitor.choice("congestion_control", traffic.congestion_control, kTcpControlChoices,
-                 "Congestion control of TCP; dctcp with ECN in any case");
+                 "Congestion control of TCP. dctcp uses ECN even if ecn is false");
   visitor.boolean("ecn", traffic.ecn,
-                  "Whether TCP uses ECN: switches mark its packets as frames, by "
+                  "Whether TCP uses ECN. Switches mark TCP's packets like frames, above "
                   "switch/ecn_threshold_bytes");
   visitor.time("min_rto", traffic.min_rto_ps, Bounds<std::int64_t>{1'000'000, kMaxTimePs},
-               "Shortest retransmission time-out of TCP");
+               "Minimum retransmission time-out of TCP");
   visitor.bytes("socket_buffer_bytes", traffic.socket_buffer_bytes,
                 Bounds<std::uint64_t>{10'000, 1'000'000'000},
-                "Buffer of each TCP socket to send, and to receive");
+                "Size of the send buffer, and also of the receive buffer, of each TCP socket");
 }
 
 }  // namespace ina::scenarios

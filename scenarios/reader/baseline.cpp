@@ -16,8 +16,8 @@ namespace {
 const char* const kDefaultSystem = "dsa";
 const char* const kDefaultVariant = "DSA";
 
-/// Lines of the tables and figures: the variants, and the systems if they are swept or there are no
-/// variants. The only system of an experiment is not an axis.
+/// Lines of the tables and figures: the variants, and also the systems if they are swept. Without
+/// variants and swept systems, the only line is the experiment's system, which is not an axis.
 std::vector<Baseline> lines_of(const Experiment& experiment) {
   std::vector<Baseline> lines;
   for (const SweepAxis& axis : experiment.axes) {

@@ -35,7 +35,7 @@ Json parse_override_value(const std::string& text, const std::string& origin) {
   try {
     value.dump();
   } catch (const Json::type_error&) {
-    throw InputError(origin, "", "the value is no UTF-8; allowed: JSON or text in UTF-8");
+    throw InputError(origin, "", "found a value that is not UTF-8; allowed: JSON or text in UTF-8");
   }
   return value;
 }
@@ -60,7 +60,9 @@ void apply_override(ScenarioDocument& document, const std::string& text) {
                      fmt::format("found \"{}\"; allowed: {}", shorten(text), error.what()));
   }
   if (pointer == "/extends" || is_below(pointer, "/extends")) {
-    throw InputError(origin.file, pointer, "is read before overrides; allowed: any other key");
+    throw InputError(
+        origin.file, pointer,
+        "found an override of extends, which is read before all overrides; allowed: any other key");
   }
   check_variant_exists(document, pointer, origin.file);
   document.set(pointer, parse_override_value(text.substr(equals + 1), origin.file), origin,
@@ -73,17 +75,16 @@ void apply_override(ScenarioDocument& document, const std::string& text) {
   if (document.root().contains("sweep") && document.root()["sweep"].is_object()) {
     for (const auto& [axis, values] : document.root()["sweep"].items()) {
       if (is_below(pointer, axis)) {
-        throw InputError(
-            origin.file, pointer,
-            fmt::format("the axis {} of the sweep would replace it; allowed: to replace the "
-                        "axis as a whole",
-                        axis));
+        throw InputError(origin.file, pointer,
+                         fmt::format("found an override of a part of {}, an axis of the sweep; "
+                                     "allowed: an override of the whole axis",
+                                     axis));
       }
     }
   }
 }
 
-/// The text itself or an object's "name"; otherwise empty.
+/// The name of a value: the text itself, or the "name" of an object. Empty for other values.
 std::string name_of(const Json& value) {
   const Json& named = value.is_object() && value.contains("name") ? value["name"] : value;
   return named.is_string() ? named.get<std::string>() : "";
@@ -100,8 +101,8 @@ NameCounts count_names(const Json& values) {
   return counts;
 }
 
-/// Label of an axis value, for people and file names: text as is, an object by its name if that is
-/// unique on the axis, otherwise JSON.
+/// Label of an axis value, for people and file names: the text itself, the name of an object if the
+/// name is unique on the axis, or otherwise JSON.
 std::string label(const Json& value, const NameCounts& names) {
   std::string name = name_of(value);
   if (value.is_string() || (!name.empty() && names.at(name) == 1)) {
@@ -110,8 +111,8 @@ std::string label(const Json& value, const NameCounts& names) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Canonical form of a JSON pointer that is a key of "sweep". Throws InputError if it cannot be an
-/// axis.
+/// Canonical form of a key of "sweep", which is a JSON pointer. Throws InputError if the pointer
+/// cannot be an axis.
 std::string read_axis_pointer(const ScenarioDocument& document, const std::string& key,
                               const std::string& place) {
   std::vector<std::string> keys;
@@ -122,8 +123,10 @@ std::string read_axis_pointer(const ScenarioDocument& document, const std::strin
                   fmt::format("found the key \"{}\"; allowed: {}", shorten(key), error.what()));
   }
   if (std::ranges::find(kSameForAllRuns, keys.front()) != kSameForAllRuns.end()) {
-    document.fail(place, fmt::format("\"{}\" is the same for all runs; allowed: any key but {}",
-                                     keys.front(), fmt::join(kSameForAllRuns, ", ")));
+    document.fail(
+        place,
+        fmt::format("found \"{}\", which is the same for all runs; allowed: any key except {}",
+                    keys.front(), fmt::join(kSameForAllRuns, ", ")));
   }
   return join_pointer(keys);
 }
@@ -141,7 +144,7 @@ SweepAxis read_axis(const ScenarioDocument& document, const std::string& key, co
     const auto text = label(values[i], names);
     if (!labels.insert(text).second) {
       document.fail(pointer_to(place, i),
-                    fmt::format("{} is a duplicate; allowed: values that differ", shorten(text)));
+                    fmt::format("found {} twice; allowed: different values", shorten(text)));
     }
     axis.values.push_back(values[i]);
     axis.labels.push_back(text);
@@ -166,8 +169,10 @@ std::vector<SweepAxis> read_axes(const ScenarioDocument& document) {
     for (const auto& earlier : axes) {
       if (is_below(earlier.pointer, axis.pointer)) {
         document.fail(
-            place, fmt::format("replaces {}, an earlier axis; allowed: the axis of the whole first",
-                               earlier.pointer));
+            place,
+            fmt::format(
+                "found an axis that would replace the earlier axis {}; allowed: this axis first",
+                earlier.pointer));
       }
     }
     axes.push_back(std::move(axis));
@@ -190,7 +195,7 @@ std::size_t count_combinations(const ScenarioDocument& document, const std::vect
     combinations *= axis.values.size();
     if (combinations * seeds > kMaxPoints) {
       document.fail(place_of(axes),
-                    fmt::format("more than {0} runs, with {1} seeds; allowed: at most {0}",
+                    fmt::format("found more than {0} runs, with {1} seeds; allowed: at most {0}",
                                 kMaxPoints, seeds));
     }
   }
@@ -280,11 +285,10 @@ Experiment read_experiment(const std::filesystem::path& path,
       bytes += bytes_of(job);
     }
     if (bytes > kMaxExperimentBytes) {
-      document.fail(
-          place_of(experiment.axes),
-          fmt::format("the layers and compute-time factors of {} combinations take more than {} "
-                      "of memory; allowed: at most that",
-                      combinations, format_bytes(kMaxExperimentBytes)));
+      document.fail(place_of(experiment.axes),
+                    fmt::format("found {0} combinations whose layers and compute-time factors take "
+                                "more than {1} of memory; allowed: at most {1}",
+                                combinations, format_bytes(kMaxExperimentBytes)));
     }
   }
   for (const auto seed : experiment.seeds) {

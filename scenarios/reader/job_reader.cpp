@@ -100,8 +100,9 @@ void count_hosts(ObjectReader& reader, JobScenario& job) {
   if (!job.hosts) return;
   const std::size_t hosts = job.hosts->size();
   if (reader.find("workers") != nullptr && job.workers != hosts) {
-    reader.fail("hosts", fmt::format("{} for {}; allowed: one for each, or no \"workers\"",
-                                     counted(hosts, "host"), counted(job.workers, "worker")));
+    reader.fail("hosts",
+                fmt::format("found {} for {}; allowed: one host per worker, or no \"workers\"",
+                            counted(hosts, "host"), counted(job.workers, "worker")));
   }
   job.workers = static_cast<std::uint32_t>(hosts);
 }
@@ -116,7 +117,7 @@ void read_group(ObjectReader& reader, Scenario& scenario, TraceFiles& files) {
   job.compute_time_factors = read_compute_time_factors(reader, files);
   reader.finish();
   if (scenario.jobs.size() + count > kMaxJobs) {
-    reader.fail("count", fmt::format("{} jobs in all; allowed: at most {}",
+    reader.fail("count", fmt::format("found {} jobs in all; allowed: at most {}",
                                      scenario.jobs.size() + count, kMaxJobs));
   }
   std::uint64_t bytes = 0;
@@ -124,11 +125,9 @@ void read_group(ObjectReader& reader, Scenario& scenario, TraceFiles& files) {
     job.profile = profiles[j % profiles.size()];
     bytes += bytes_of(job);
     if (bytes > kMaxExperimentBytes) {
-      reader.fail(
-          "count",
-          fmt::format("{}, whose layers and compute-time factors take more than {} of memory; "
-                      "allowed: at most that",
-                      counted(count, "job"), format_bytes(kMaxExperimentBytes)));
+      reader.fail("count", fmt::format("found {0} whose layers and compute-time factors take more "
+                                       "than {1} of memory; allowed: at most {1}",
+                                       counted(count, "job"), format_bytes(kMaxExperimentBytes)));
     }
     scenario.jobs.push_back(job);
   }

@@ -27,13 +27,13 @@ void check_named_hosts(const Scenario& scenario, const Network& network,
     for (std::size_t rank = 0; rank < named.size(); ++rank) {
       if (named[rank] < hosts) continue;
       document.fail(pointer_to(pointer_to(places[j], "hosts"), rank),
-                    fmt::format("host {}, but the topology has {}; allowed: 0 to {}", named[rank],
-                                counted(hosts, "host"), hosts - 1));
+                    fmt::format("found host {}, but the topology has {}; allowed: 0 to {}",
+                                named[rank], counted(hosts, "host"), hosts - 1));
     }
   }
 }
 
-/// Jobs without "hosts" need enough hosts that no other job names.
+/// Checks that jobs without "hosts" find enough hosts that no other job names.
 void check_hosts(const Scenario& scenario, const Network& network,
                  const std::vector<std::string>& places, const ScenarioDocument& document) {
   const std::size_t left = unnamed_hosts(scenario, network).size();
@@ -48,10 +48,12 @@ void check_hosts(const Scenario& scenario, const Network& network,
   }
   if (too_many.empty()) return;
   const bool all = jobs == scenario.jobs.size();
-  document.fail(pointer_to(too_many, "workers"),
-                fmt::format("{} in {}{}, but the topology has {}{}", counted(workers, "worker"),
-                            counted(jobs, "job"), all ? "" : " without \"hosts\"",
-                            counted(left, "host"), all ? "" : " that no job names"));
+  document.fail(
+      pointer_to(too_many, "workers"),
+      fmt::format(
+          "found {} in {}{}, but the topology has {}{}; allowed: at most one worker per host",
+          counted(workers, "worker"), counted(jobs, "job"), all ? "" : " without \"hosts\"",
+          counted(left, "host"), all ? "" : " that no job names"));
 }
 
 void check_named_server(const TopologyScenario& topology, const std::string& name,
@@ -60,15 +62,15 @@ void check_named_server(const TopologyScenario& topology, const std::string& nam
   const std::string servers =
       topology.parameter_servers == 0
           ? ""
-          : fmt::format(", or of {}, as \"{}\"",
+          : fmt::format(", or one of {}, such as \"{}\"",
                         counted(topology.parameter_servers, "parameter server"),
                         server_link_name(0));
-  document.fail(place, fmt::format("\"{}\" names no place; allowed: one of {}, as \"{}\"{}",
+  document.fail(place, fmt::format("found \"{}\"; allowed: one of {}, such as \"{}\"{}",
                                    shorten(name), counted(host_count(topology), "host"),
                                    host_link_name(topology, 0), servers));
 }
 
-/// Each job uses the server that it names, or the one with the job's number.
+/// Checks that each job has a server: the one that the job names, or the one with the job's number.
 void check_parameter_servers(const Scenario& scenario, const std::vector<std::string>& places,
                              const ScenarioDocument& document) {
   const std::uint32_t servers = scenario.topology.parameter_servers;
@@ -82,15 +84,16 @@ void check_parameter_servers(const Scenario& scenario, const std::vector<std::st
     }
     if (names.empty() && are_needed && j >= servers) {
       document.fail("/jobs",
-                    fmt::format("{}, but the topology has {}; allowed: one job each, unless jobs "
-                                "say where their \"server\" is, which job {} does not",
+                    fmt::format("found {}, but the topology has {}; allowed: one job per parameter "
+                                "server, unless a job names its \"server\", which job {} does not",
                                 counted(scenario.jobs.size(), "job"),
                                 counted(servers, "parameter server"), j));
     }
   }
 }
 
-/// Every worker and parameter server has an address, even if it shares a host.
+/// Checks the number of addresses. Every worker and parameter server has an address, even on a
+/// shared host.
 void check_addresses(const Scenario& scenario, const Network& network,
                      const ScenarioDocument& document) {
   constexpr std::uint64_t kAddresses = kAllWorkers;
@@ -99,15 +102,15 @@ void check_addresses(const Scenario& scenario, const Network& network,
     most += server_count(job) + (job.hosts ? job.hosts->size() : 0);
   }
   if (most > kAddresses) {
-    document.fail("/jobs",
-                  fmt::format("{} addresses of workers on named \"hosts\", of all hosts and of "
-                              "parameter servers; allowed: at most {}",
-                              most, kAddresses));
+    document.fail("/jobs", fmt::format("found {} addresses of hosts, of workers on named "
+                                       "\"hosts\", and of parameter servers; allowed: at most {}",
+                                       most, kAddresses));
   }
 }
 
-/// Counts potential event sources of the simulator: each worker, each parameter server, and each
-/// direction of a link, twice if frames may be late.
+/// Checks the number of possible event sources of the simulator. Each worker and each parameter
+/// server is a source, and so is each direction of a link. If frames may be delayed, a direction
+/// counts twice.
 void check_event_sources(const Scenario& scenario, const Network& network,
                          const ScenarioDocument& document) {
   constexpr std::uint64_t kMostSources = 65'000;
@@ -119,11 +122,10 @@ void check_event_sources(const Scenario& scenario, const Network& network,
   const bool has_traffic = !scenario.traffic.flows.empty();  // more sources per link
   const std::uint64_t of_a_link = (reorders || has_traffic ? 4U : 2U) + (has_traffic ? 4U : 0U);
   if (of_a_link * links + applications <= kMostSources) return;
-  document.fail(
-      "/topology",
-      fmt::format("{}, and {} workers and parameter servers of jobs; allowed: {} x links + these "
-                  "up to {}",
-                  counted(links, "link"), applications, of_a_link, kMostSources));
+  document.fail("/topology",
+                fmt::format("found {}, and {} workers and parameter servers of jobs; allowed: {} x "
+                            "links + workers + parameter servers up to {}",
+                            counted(links, "link"), applications, of_a_link, kMostSources));
 }
 
 /// Returns one of the possible roots of a job. All of them have equally many branches.
@@ -152,10 +154,11 @@ std::string advice_for_branches(const Scenario& scenario, const Network& network
   const std::size_t count = std::set(racks.begin(), racks.end()).size();
   const bool helps = root_choice(scenario, network) == cluster::RootChoice::server_leaf &&
                      scenario.topology.type != TopologyType::star && count <= wire::kMaxBranches;
-  return helps ? R"(, as with a "spine" for "root", to which each rack is a branch)" : "";
+  return helps ? R"(, for example with "spine" for "root", where each rack is one branch)" : "";
 }
 
-/// One bitmap has a bit per worker under a switch, the other a bit per branch at the root.
+/// Checks the number of bits in bitmaps. One bitmap has a bit per worker under a switch, the other
+/// a bit per branch at the root.
 void check_bitmaps(const Scenario& scenario, const Network& network,
                    const std::vector<std::string>& places, const ScenarioDocument& document) {
   const std::vector<std::vector<std::uint32_t>> machines = worker_machines(scenario, network);
@@ -168,16 +171,17 @@ void check_bitmaps(const Scenario& scenario, const Network& network,
     const auto found = wire::find_too_many(racks, root, scenario.hosts().levels());
     if (!found) continue;
     const std::string what =
-        found->rack ? fmt::format(
-                          "{} under {}; allowed: at most {} of a job under one switch (the bits of "
-                          "a bitmap)",
-                          counted(found->count, "worker"),
-                          network.topology.switches[*found->rack].name, wire::kMaxWorkersPerSwitch)
-                    : fmt::format(
-                          "{} branches at {}, the root of the job's tree: each other rack, and "
-                          "each worker there; allowed: at most {} (the bits of a bitmap){}",
-                          found->count, network.topology.switches[root].name, wire::kMaxBranches,
-                          advice_for_branches(scenario, network, racks));
+        found->rack
+            ? fmt::format(
+                  "found {} under {}; allowed: at most {} of a job under one switch (the bits of a "
+                  "bitmap)",
+                  counted(found->count, "worker"), network.topology.switches[*found->rack].name,
+                  wire::kMaxWorkersPerSwitch)
+            : fmt::format(
+                  "found {} branches at {}, the root of the job's tree: one for each other rack, "
+                  "and one for each worker there; allowed: at most {} (the bits of a bitmap){}",
+                  found->count, network.topology.switches[root].name, wire::kMaxBranches,
+                  advice_for_branches(scenario, network, racks));
     document.fail(pointer_to(places[j], "workers"), what);
   }
 }

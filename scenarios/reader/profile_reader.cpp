@@ -11,23 +11,23 @@ namespace ina::scenarios {
 
 namespace {
 
-/// More would take hours: a worker scans all its unfinished partitions.
+/// With more partitions, runs would take hours, because a worker scans all its unfinished
+/// partitions.
 constexpr std::uint64_t kMaxPartitions = 100'000;
 
 void check_partitions(const ObjectReader& reader, const ModelProfile& profile) {
   if (profile.partition_bytes % 4 != 0) {
     reader.fail("partition_bytes",
-                fmt::format("{} bytes; allowed: a multiple of 4, the bytes of a value",
+                fmt::format("found {} bytes; allowed: a multiple of 4, the size of a value",
                             profile.partition_bytes));
   }
   const auto partitions = partition_count(profile);
   if (partitions == 0) {
-    reader.fail("layers",
-                "no layer has parameters; allowed: at least one that has something to send");
+    reader.fail("layers", "found no layer with parameters; allowed: at least one");
   }
   if (partitions > kMaxPartitions) {
     reader.fail("layers",
-                fmt::format("{} partitions of {}; allowed: at most {} partitions in all layers",
+                fmt::format("found {} partitions of {}; allowed: at most {} in all layers together",
                             partitions, format_bytes(profile.partition_bytes), kMaxPartitions));
   }
 }
@@ -38,9 +38,10 @@ void check_compute_time(const ObjectReader& reader, const ModelProfile& profile)
   for (const auto& layer : profile.layers) {
     total += layer.forward_ps + layer.backward_ps;
     if (total > kMaxTimePs) {
-      reader.fail("layers",
-                  fmt::format("more than {0} of computation; allowed: at most {0} an iteration",
-                              format_time(kMaxTimePs)));
+      reader.fail(
+          "layers",
+          fmt::format("found more than {0} of computation; allowed: at most {0} per iteration",
+                      format_time(kMaxTimePs)));
     }
   }
 }
@@ -69,7 +70,7 @@ std::pair<std::uint32_t, std::uint32_t> read_partition(const ObjectReader& reade
   const auto partition = value[1].get<std::uint64_t>();
   if (partition > partitions) {
     refuse(partitions == 0
-               ? fmt::format("layers with parameters, and layer {} has none", layer)
+               ? fmt::format("a layer with parameters, but layer {} has none", layer)
                : fmt::format("a partition from 1 to {} of layer {}", partitions, layer));
   }
   return {static_cast<std::uint32_t>(layer), static_cast<std::uint32_t>(partition)};
@@ -89,18 +90,19 @@ void read_send_order(ObjectReader& reader, ModelProfile& profile) {
     if (!seen.insert(partition).second) {
       reader.document().fail(
           pointer_to(reader.pointer_of("send_order"), i),
-          fmt::format("partition {} of layer {} is a duplicate; allowed: each one once",
+          fmt::format("found partition {} of layer {} twice; allowed: each partition once",
                       partition.second, partition.first));
     }
     profile.send_order.push_back(partition);
   }
   if (const auto partitions = partition_count(profile); seen.size() != partitions) {
-    reader.fail("send_order", fmt::format("{} of the {} partitions; allowed: each one once",
-                                          seen.size(), partitions));
+    reader.fail("send_order",
+                fmt::format("found {} of the {} partitions; allowed: each partition once",
+                            seen.size(), partitions));
   }
 }
 
-/// A scale is at most 1; a scaled profile thus stays within all limits.
+/// Reads a scale of at most 1, so that a scaled profile stays within all limits.
 double read_scale(ObjectReader& reader) {
   constexpr const char* kAllowed = "a number above 0, at most 1";
   reader.require("scale");
@@ -116,7 +118,7 @@ void multiply(Number& number, double scale) {
   number = static_cast<Number>(std::llround(static_cast<double>(number) * scale));
 }
 
-/// A layer with parameters keeps at least one.
+/// Scales a layer. A layer with parameters keeps at least one.
 void multiply(LayerProfile& layer, double scale) {
   const bool has_parameters = layer.parameters > 0;
   multiply(layer.parameters, scale);
@@ -132,8 +134,7 @@ ModelProfile read_scaled_profile(ObjectReader& reader, TraceFiles& files) {
   reader.text("from", from, "");
   ModelProfile profile = files.profile(reader.document(), reader.pointer_of("from"), from);
   if (!profile.send_order.empty()) {
-    reader.refuse("from",
-                  "a profile without \"send_order\", whose partitions a scale would change");
+    reader.refuse("from", "a profile without \"send_order\", since a scale changes the partitions");
   }
   const double scale = read_scale(reader);
   profile.name = fmt::format("{} x {}", profile.name, scale);

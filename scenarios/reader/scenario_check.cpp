@@ -31,20 +31,22 @@ void check_memory(const Scenario& scenario, const ScenarioDocument& document) {
     const auto what =
         has_own_slots ? fmt::format("{} of {}", counted(least / jobs, "slot"), counted(jobs, "job"))
                       : "one aggregator";
-    document.fail("/switch/memory_bytes", fmt::format("{}; allowed: at least {}, which hold {}",
-                                                      format_bytes(scenario.switch_.memory_bytes),
-                                                      format_bytes(needed), what));
+    document.fail(
+        "/switch/memory_bytes",
+        fmt::format("found {}; allowed: at least {}, which hold {}",
+                    format_bytes(scenario.switch_.memory_bytes), format_bytes(needed), what));
   }
 }
 
-/// If the hash has fewer values than there are aggregators, the rest would never be used.
+/// Refuses a hash with fewer values than there are aggregators, because the other aggregators would
+/// never be used.
 void check_hash(const Scenario& scenario, const ScenarioDocument& document) {
   const std::uint64_t values = wire::values_of(scenario.switch_.hash);
   const std::uint32_t aggregators = aggregators_in_memory(scenario);
   if (!scenario.hosts().traits().has_own_slots && aggregators > values) {
     document.fail("/switch/hash",
-                  fmt::format("{} values, but the switch has {}; allowed: a longer hash, or at "
-                              "most {} of memory",
+                  fmt::format("found a hash with {} values, but the switch has {}; allowed: a "
+                              "longer hash, or at most {} of memory",
                               values, counted(aggregators, "aggregator"),
                               format_bytes(values * scenario.switches().aggregator_bytes())));
   }
@@ -74,7 +76,7 @@ void check_chip(const Scenario& scenario, const ScenarioDocument& document) {
 void check_buffer(const Scenario& scenario, const ScenarioDocument& document) {
   if (scenario.switch_.buffer_bytes < scenario.hosts().frame_bytes()) {
     document.fail("/switch/buffer_bytes",
-                  fmt::format("{}; allowed: at least {}, which hold one frame",
+                  fmt::format("found {}; allowed: at least {}, which hold one frame",
                               format_bytes(scenario.switch_.buffer_bytes),
                               format_bytes(scenario.hosts().frame_bytes())));
   }
@@ -89,15 +91,17 @@ void check_link_faults(const Scenario& scenario, const Network& network,
     const auto place = pointer_to("/faults/links", i);
     check_link(faults.link, links, scenario.topology, place, document);
     if (faults.until < faults.from) {
-      document.fail(pointer_to(place, "until"),
-                    fmt::format("{}, but the faults begin at {}", format_time(faults.until.count()),
-                                format_time(faults.from.count())));
+      document.fail(
+          pointer_to(place, "until"),
+          fmt::format("found {0}, but the faults begin at {1}; allowed: {1} or later",
+                      format_time(faults.until.count()), format_time(faults.from.count())));
     }
     if (faults.burst.mean_duration > Time::zero() &&
         faults.burst.end != faults::LinkFaults::Burst().end) {
-      document.fail(pointer_to(pointer_to(place, "burst"), "end"),
-                    fmt::format("{}, but the burst has a mean_duration; allowed: one of both",
-                                faults.burst.end));
+      document.fail(
+          pointer_to(pointer_to(place, "burst"), "end"),
+          fmt::format("found {}, but the burst also has a mean_duration; allowed: one of the two",
+                      faults.burst.end));
     }
   }
 }
@@ -114,7 +118,8 @@ void check_what_fails(const NodeFaultScenario& fault, const TopologyScenario& sc
   } else if (std::ranges::find(topology.switches, fault.switch_,
                                &cluster::Topology::Switch::name) == topology.switches.end()) {
     document.fail(pointer_to(place, "switch"),
-                  fmt::format("\"{}\" is none of the topology's {}; allowed: one, as \"{}\"",
+                  fmt::format("found \"{}\", which is not one of the topology's {}; allowed: one "
+                              "of them, such as \"{}\"",
                               shorten(fault.switch_),
                               topology.switches.size() == 1
                                   ? "switches"
@@ -130,32 +135,37 @@ void check_node_faults(const Scenario& scenario, const Network& network,
     const NodeFaultScenario& fault = scenario.faults.nodes[i];
     const auto place = pointer_to("/faults/nodes", i);
     if (faults::strikes_server(fault.fault) && !traits.has_servers) {
-      document.fail(pointer_to(place, "fault"),
-                    fmt::format("\"{}\", but {} has no parameter servers",
-                                faults::name_of(fault.fault), traits.title));
+      document.fail(
+          pointer_to(place, "fault"),
+          fmt::format(
+              "found \"{}\", but {} has no parameter servers; allowed: faults of other nodes",
+              faults::name_of(fault.fault), traits.title));
     }
     check_what_fails(fault, scenario.topology, network, place, document);
     if (fault.job >= scenario.jobs.size()) {
-      document.fail(pointer_to(place, "job"),
-                    fmt::format("job {} of {}; allowed: 0 to {}", fault.job,
-                                counted(scenario.jobs.size(), "job"), scenario.jobs.size() - 1));
+      document.fail(
+          pointer_to(place, "job"),
+          fmt::format("found job {}, but the scenario has {}; allowed: 0 to {}", fault.job,
+                      counted(scenario.jobs.size(), "job"), scenario.jobs.size() - 1));
     }
     const std::uint32_t workers = scenario.jobs[fault.job].workers;
     if (fault.worker >= workers) {
       document.fail(pointer_to(place, "worker"),
-                    fmt::format("worker {}, but job {} has {}; allowed: 0 to {}", fault.worker,
-                                fault.job, counted(workers, "worker"), workers - 1));
+                    fmt::format("found worker {}, but job {} has {}; allowed: 0 to {}",
+                                fault.worker, fault.job, counted(workers, "worker"), workers - 1));
     }
     const std::size_t servers = server_count(scenario.jobs[fault.job]);
     if (fault.server >= servers) {
-      document.fail(pointer_to(place, "server"),
-                    fmt::format("server {}, but job {} has {}; allowed: 0 to {}", fault.server,
-                                fault.job, counted(servers, "parameter server"), servers - 1));
+      document.fail(
+          pointer_to(place, "server"),
+          fmt::format("found server {}, but job {} has {}; allowed: 0 to {}", fault.server,
+                      fault.job, counted(servers, "parameter server"), servers - 1));
     }
   }
 }
 
-/// A job that is registered again gets a new id. No id is used twice.
+/// Checks the number of job ids. A job that is registered again gets a new id, and no id is used
+/// twice.
 void check_job_ids(const Scenario& scenario, const ScenarioDocument& document) {
   using faults::NodeFault;
   const cluster::SystemTraits& traits = scenario.hosts().traits();
@@ -168,10 +178,9 @@ void check_job_ids(const Scenario& scenario, const ScenarioDocument& document) {
     ids += faults::is_for_good(fault.fault) && traits.has_aggregators ? scenario.jobs.size() : 0;
   }
   if (ids > traits.job_ids) {
-    document.fail("/faults/nodes",
-                  fmt::format("jobs are registered up to {} times in all; allowed: up to {}, "
-                              "as many as there are job ids in a packet",
-                              ids, traits.job_ids));
+    document.fail("/faults/nodes", fmt::format("found up to {} registrations of jobs; allowed: at "
+                                               "most {}, the number of job ids in a packet",
+                                               ids, traits.job_ids));
   }
 }
 
@@ -186,47 +195,49 @@ void check_settings(const Scenario& scenario, const ScenarioDocument& document) 
   });
 }
 
-/// A PSN has 32 bits and never restarts during a job.
+/// Checks the number of packets. A PSN has 32 bits and never restarts during a job.
 void check_sequence_numbers(const Scenario& scenario, const JobScenario& job,
                             const std::string& place, const ScenarioDocument& document) {
   constexpr auto kLimit = std::uint64_t{1} << 32;
   constexpr auto kPerIteration = std::uint64_t{1} << 30;
-  // The profile's limits keep the fragments below 2^50: divide, as the product may not fit.
+  // The limits of profiles keep this number below 2^50. The check below divides, because the
+  // product might not fit.
   const auto fragments = fragments_of(scenario, job.profile);
   if (fragments > kPerIteration) {
     document.fail(pointer_to(place, "profile"),
-                  fmt::format("{} of a worker in an iteration; allowed: at most {}",
+                  fmt::format("found {} per worker and iteration; allowed: at most {}",
                               counted(fragments, "packet"), kPerIteration));
   }
   if (fragments > (kLimit - 1) / job.iterations) {
     document.fail(
         pointer_to(place, "iterations"),
-        fmt::format("{} of {}; allowed: fewer than {} packets of a worker in all",
-                    counted(job.iterations, "iteration"), counted(fragments, "packet"), kLimit));
+        fmt::format(
+            "found {} of {}; allowed: fewer than {} packets per worker in all iterations together",
+            counted(job.iterations, "iteration"), counted(fragments, "packet"), kLimit));
   }
 }
 
-/// Overflow is only visible if packets carry values.
+/// Refuses overflow if packets carry no values, because it would have no effect.
 void check_overflow(const Scenario& scenario, const ScenarioDocument& document) {
   systems::for_each_system([&](System system) {
     const double overflow = scenario.systems.hosts(system).overflow();
     if (overflow > 0 && scenario.payload == Payload::none) {
-      document.fail(pointer_to(pointer_to("", cluster::name_of(system)), "overflow"),
-                    fmt::format("found {}, but no values are carried; allowed: 0 if payload is "
-                                "none",
-                                overflow));
+      document.fail(
+          pointer_to(pointer_to("", cluster::name_of(system)), "overflow"),
+          fmt::format("found {}, but packets carry no values; allowed: 0 if payload is none",
+                      overflow));
     }
   });
 }
 
-/// The computation of a slow worker must fit the 64 bits of a time.
+/// Checks that the computation of the slowest worker fits the 64 bits of a time.
 void check_compute_time_factors(const JobScenario& job, const std::string& place,
                                 const ScenarioDocument& document) {
   if (!job.compute_time_factors.empty() &&
       slowest_iteration(job) > static_cast<double>(kMaxTimePs)) {
     document.fail(
         pointer_to(place, "compute_time_factors"),
-        fmt::format("the slowest iteration computes for more than {0}; allowed: at most {0}",
+        fmt::format("found an iteration that computes for more than {0}; allowed: at most {0}",
                     format_time(kMaxTimePs)));
   }
 }
@@ -237,18 +248,20 @@ std::int64_t rounded_time(double ps) {
   return std::llround(ps / kPsPerNs) * kPsPerNs;
 }
 
-/// Under heavy loss, durations depend on chance more than on any formula.
+/// Requires a time limit under heavy loss, where durations depend on chance more than on any
+/// formula.
 void check_loss(const Scenario& scenario, const ScenarioDocument& document) {
   const double loss = worst_loss(scenario);
   if (loss > kMostLoss && !scenario.time_limit_ps) {
     document.fail("/time_limit",
-                  fmt::format("missing, and a link loses {:.4g} % of its frames; allowed: a "
-                              "time (none is derived where more than half is lost)",
+                  fmt::format("the key is missing, and a link loses {:.4g} % of its frames; "
+                              "allowed: a time (no default exists if more than half are lost)",
                               100 * loss));
   }
 }
 
-/// Throws for the key that contributes most to a job longer than the longest time.
+/// Throws InputError for a job that is longer than the longest time, at the key that contributes
+/// most.
 [[noreturn]] void fail_for_ten_days(const JobScenario& job, const std::string& place,
                                     const ScenarioDocument& document) {
   const auto longest = format_time(kMaxTimePs);
@@ -256,14 +269,15 @@ void check_loss(const Scenario& scenario, const ScenarioDocument& document) {
   if (static_cast<double>(job.start.high_ps) > work) {
     document.fail(
         pointer_to(place, "start"),
-        fmt::format("{}, and the job then computes for {}; allowed: an end before "
-                    "{}, the longest /time_limit",
+        fmt::format("found {}, and the job then computes for {}; allowed: an end before {}, the "
+                    "longest /time_limit",
                     format_time(job.start.high_ps), format_time(rounded_time(work)), longest));
   }
-  document.fail(pointer_to(place, "iterations"),
-                fmt::format("{}, which compute for more than {}; allowed: at most that, the "
-                            "longest /time_limit",
-                            counted(job.iterations, "iteration"), longest));
+  document.fail(
+      pointer_to(place, "iterations"),
+      fmt::format(
+          "found {0} that compute for more than {1}; allowed: at most {1}, the longest /time_limit",
+          counted(job.iterations, "iteration"), longest));
 }
 
 void check_end_of_traffic(const Scenario& scenario, const Network& network,
@@ -288,8 +302,8 @@ void check_time_limit(const Scenario& scenario, const Network& network,
     }
     if (least > static_cast<double>(limit)) {
       document.fail("/time_limit",
-                    fmt::format("{}, but job {} computes for {}; allowed: more than that, "
-                                "or no \"time_limit\", then it follows from the scenario",
+                    fmt::format("found {0}, but the start and the computation of job {1} take {2}; "
+                                "allowed: more than {2}, or no \"time_limit\", for the default",
                                 format_time(limit), j, format_time(rounded_time(least))));
     }
   }
@@ -299,8 +313,9 @@ void check_run_memory(const Scenario& scenario, const Network& network,
                       const ScenarioDocument& document) {
   const MemoryEstimate estimate = estimate_memory(scenario, network);
   if (estimate.bytes > kMaxRunBytes) {
-    document.fail(estimate.pointer, fmt::format("{}; allowed: {} a run", describe_memory(estimate),
-                                                format_bytes(kMaxRunBytes)));
+    document.fail(estimate.pointer,
+                  fmt::format("{}; allowed: at most {} per run", describe_memory(estimate),
+                              format_bytes(kMaxRunBytes)));
   }
 }
 

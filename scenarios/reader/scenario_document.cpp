@@ -57,11 +57,11 @@ Link extended(const std::vector<Link>& chain, const Json& extends) {
   for (const auto& link : chain) {
     std::error_code missing;
     if (std::filesystem::equivalent(link.path, path, missing)) {
-      fail(fmt::format("{}: a cycle; allowed: a chain that ends", text));
+      fail(fmt::format("found the cycle {}; allowed: a chain that ends", text));
     }
   }
   if (chain.size() == kMaxExtends) {
-    fail(fmt::format("{}: too long; allowed: a chain of at most {} files", text, kMaxExtends));
+    fail(fmt::format("found the chain {}; allowed: at most {} files", text, kMaxExtends));
   }
   std::string content;
   try {
@@ -98,9 +98,9 @@ ScenarioDocument ScenarioDocument::read_extended(const std::filesystem::path& pa
   ScenarioDocument document(path);
   for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
     if (!link->content.is_object()) {
-      throw InputError(
-          link->path.string(), "",
-          fmt::format("found {}; allowed: an object, the scenario", describe(link->content)));
+      throw InputError(link->path.string(), "",
+                       fmt::format("found {}; allowed: an object with the keys of a scenario",
+                                   describe(link->content)));
     }
     document.root_.erase("name");
     Origin origin{link->path.string(), link->path.parent_path()};
@@ -128,8 +128,8 @@ void ScenarioDocument::set(const std::string& pointer, const Json& value, const 
       const auto index = array_index(key, place->size());
       if (index == place->size()) {
         throw InputError(origin.file, blamed,
-                         fmt::format("the array {} has {} and no element \"{}\"; allowed: the "
-                                     "pointer of an element, counted from 0",
+                         fmt::format("found element \"{2}\" of the array {0}, which has {1}; "
+                                     "allowed: the number of an element, from 0",
                                      way, counted(place->size(), "element"), key));
       }
       place = &(*place)[index];
@@ -140,11 +140,10 @@ void ScenarioDocument::set(const std::string& pointer, const Json& value, const 
         *place = Json::object();
       }
     } else {
-      throw InputError(
-          origin.file, blamed,
-          fmt::format("{} is {}, nothing stands below it; allowed: the pointer of a key or an "
-                      "element of the scenario",
-                      way, describe(*place)));
+      throw InputError(origin.file, blamed,
+                       fmt::format("found a pointer below {}, which is {}; allowed: the pointer of "
+                                   "a key or an element of the scenario",
+                                   way, describe(*place)));
     }
     way = pointer_to(way, key);
   }

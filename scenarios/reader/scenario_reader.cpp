@@ -25,7 +25,7 @@ constexpr std::string_view kLetters =
 constexpr std::string_view kOthers = "._-";
 constexpr std::size_t kMaxNameBytes = 100;
 constexpr std::string_view kFolderNames =
-    "up to 100 of A-Z a-z 0-9 . _ -, a letter or digit first, no dot last";
+    "up to 100 of A-Z a-z 0-9 . _ -, beginning with a letter or digit and not ending with a dot";
 
 bool may_be_in_name(char c) {
   return kLetters.find(c) != std::string_view::npos || kOthers.find(c) != std::string_view::npos;
@@ -37,8 +37,8 @@ bool is_folder_name(std::string_view name) {
          std::ranges::all_of(name, may_be_in_name);
 }
 
-/// Default result name for a file of that stem: blanks and other characters that are awkward in
-/// folder names become dashes. Empty if nothing is left.
+/// Default name of the results of a file with this stem. Blanks and other characters that are
+/// awkward in folder names become dashes. Empty if no character is left.
 std::string folder_name_of(std::string_view stem) {
   std::string name;
   for (const char c : stem.substr(std::min(stem.find_first_of(kLetters), stem.size()))) {
@@ -53,34 +53,36 @@ std::string folder_name_of(std::string_view stem) {
 }
 
 void read_name(ObjectReader& root, const ScenarioDocument& document, Scenario& scenario) {
-  // The library takes all of ".json" for the stem.
+  // The library treats the whole name ".json" as the stem.
   const bool unnamed = document.path().filename() == ".json";
   const auto stem = unnamed ? "" : document.path().stem().string();
   scenario.name = is_folder_name(stem) ? stem : folder_name_of(stem);
   const bool given = root.find("name") != nullptr;
   root.derived_text("name", scenario.name, "Name of the experiment and of its result folder");
   if (given && !is_folder_name(scenario.name)) {
-    root.fail("name", fmt::format("\"{}\" names no folder; allowed: {}", shorten(scenario.name),
-                                  kFolderNames));
+    root.fail("name",
+              fmt::format("found \"{}\"; allowed: {}", shorten(scenario.name), kFolderNames));
   }
   if (scenario.name.empty()) {
-    root.fail("name",
-              fmt::format("missing, and the file's name makes no name of a folder; allowed: {}",
-                          kFolderNames));
+    root.fail(
+        "name",
+        fmt::format("the key is missing, and the file's name contains no valid name; allowed: {}",
+                    kFolderNames));
   }
 }
 
-/// A run without jobs needs background traffic with an end of its own.
+/// Reads the jobs. A run without jobs needs traffic that has an end.
 std::vector<std::string> read_jobs_or_end(ObjectReader& root, Scenario& scenario,
                                           TraceFiles& files) {
   const bool has_traffic = !scenario.traffic.flows.empty() || scenario.traffic.until_ps;
   if (root.find("jobs") != nullptr || !has_traffic) return read_jobs(root, scenario, files);
   if (!scenario.traffic.until_ps) {
     root.document().fail("/traffic/until",
-                         "the key is missing; allowed: the end of a run without jobs");
+                         "the key is missing; allowed: the time at which a run without jobs ends");
   }
   if (!scenario.faults.nodes.empty()) {
-    root.document().fail("/faults/nodes", "found faults without jobs; allowed: none");
+    root.document().fail("/faults/nodes",
+                         "found faults of nodes, but no jobs; allowed: no faults of nodes");
   }
   return {};
 }

@@ -18,7 +18,7 @@ std::string one_of(std::string_view units) {
   return alternatives;
 }
 
-/// A decimal number with one of the units.
+/// Schema of a decimal number with one of the units.
 OrderedJson quantity(std::string_view noun, std::string_view units, bool may_be_zero,
                      const std::string& low, const std::string& high) {
   return {{"type", "string"},
@@ -62,7 +62,7 @@ void SchemaWriter::uniform() {
   require("uniform");
   put("uniform",
       {{"type", "array"}, {"minItems", 2}, {"maxItems", 2}, {"items", time_in(kAnyTime)}},
-      "The least and the largest of random times");
+      "Minimum and maximum of a random time");
 }
 
 OrderedJson SchemaWriter::whole_object() const {
@@ -76,7 +76,7 @@ OrderedJson SchemaWriter::whole_object() const {
 OrderedJson SchemaWriter::name_or_parameters(const std::vector<OfOne>& of_each) {
   OrderedJson names = OrderedJson::array();
   for (const OfOne& one : of_each) names.push_back(one.name);
-  OrderedJson properties{{"name", {{"description", "Name of the choice."}, {"enum", names}}}};
+  OrderedJson properties{{"name", {{"description", "Name of the policy."}, {"enum", names}}}};
   OrderedJson owners = OrderedJson::object();
   for (const OfOne& one : of_each) {
     for (const auto& [key, schema] : one.properties.items()) {

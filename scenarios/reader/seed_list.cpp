@@ -72,10 +72,11 @@ class SeedList {
  private:
   void add(std::uint64_t seed, const std::string& place) {
     if (!seen_.insert(seed).second) {
-      document_.fail(place, fmt::format("seed {} is a duplicate; allowed: each seed once", seed));
+      document_.fail(place, fmt::format("found seed {} twice; allowed: each seed once", seed));
     }
     if (seeds_.size() == max_count_) {
-      document_.fail(place, fmt::format("more than {0} seeds; allowed: at most {0}", max_count_));
+      document_.fail(place,
+                     fmt::format("found more than {0} seeds; allowed: at most {0}", max_count_));
     }
     seeds_.push_back(seed);
   }

@@ -36,7 +36,8 @@ struct Kind {
 constexpr Kind kKinds[] = {
     {"_us", microseconds_of}, {"_bps", bits_per_second_of}, {"_bytes", bytes_of}};
 
-/// The values as numbers of that kind. Empty if one is of another kind or all are plain numbers.
+/// The values as numbers of this kind. Empty if a value is of another kind, or if all values are
+/// plain numbers.
 std::vector<Json> numbers_of(const std::vector<Json>& values, const Kind& kind) {
   std::vector<Json> numbers;
   if (std::ranges::none_of(values, &Json::is_string)) {

@@ -35,13 +35,14 @@ void check_sizes(const TopologyScenario& topology, const ScenarioDocument& docum
   }
   if (host_count(topology) > kMaxHosts) {
     document.fail(std::string(key_of_hosts(topology.type)),
-                  fmt::format("{} in all; allowed: at most {}",
+                  fmt::format("found {} in all; allowed: at most {}",
                               counted(host_count(topology), "host"), kMaxHosts));
   }
   if (topology.type == TopologyType::star && topology.racks > topology.hosts) {
-    document.fail("/topology/racks",
-                  fmt::format("{}, but the topology has {}; allowed: at least one in each",
-                              counted(topology.racks, "rack"), counted(topology.hosts, "host")));
+    document.fail(
+        "/topology/racks",
+        fmt::format("found {}, but the topology has {}; allowed: at least one host per rack",
+                    counted(topology.racks, "rack"), counted(topology.hosts, "host")));
   }
 }
 
@@ -58,16 +59,18 @@ Names check_switches(const TopologyScenario& topology, const ScenarioDocument& d
     if (!is_switch_name(place.name)) {
       document.fail(pointer,
                     fmt::format("found \"{}\"; allowed: up to 32 of A-Z a-z 0-9 _, not beginning "
-                                "with host or ps, as hosts' links are called",
+                                "with host or ps, which the links of hosts begin with",
                                 shorten(place.name)));
     }
     if (!names.insert(place.name).second) {
-      document.fail(pointer, fmt::format("\"{}\" again; allowed: a name for each", place.name));
+      document.fail(
+          pointer,
+          fmt::format("found \"{}\" twice; allowed: a different name for each switch", place.name));
     }
     hosts += place.hosts;
   }
   if (hosts == 0) {
-    document.fail("/topology/switches", "none of them has a host; allowed: one host at least");
+    document.fail("/topology/switches", "found no switch with hosts; allowed: at least one host");
   }
   return names;
 }
@@ -75,9 +78,9 @@ Names check_switches(const TopologyScenario& topology, const ScenarioDocument& d
 void check_is_switch(const std::string& name, const Names& switches, const std::string& pointer,
                      const ScenarioDocument& document) {
   if (!switches.contains(name)) {
-    document.fail(pointer, fmt::format("found \"{}\"; allowed: a name in "
-                                       "/topology/switches, as \"{}\"",
-                                       shorten(name), *switches.begin()));
+    document.fail(pointer,
+                  fmt::format("found \"{}\"; allowed: a name in /topology/switches, such as \"{}\"",
+                              shorten(name), *switches.begin()));
   }
 }
 
@@ -91,12 +94,15 @@ void check_trunks(const TopologyScenario& topology, const Names& switches,
     check_is_switch(trunk.to, switches, pointer_to(place, "to"), document);
     if (trunk.from == trunk.to) {
       document.fail(pointer_to(place, "to"),
-                    fmt::format("\"{}\" as from; allowed: another switch", trunk.to));
+                    fmt::format("found \"{}\", as in from; allowed: another switch", trunk.to));
     }
     const std::pair<std::string_view, std::string_view> ends = std::minmax(trunk.from, trunk.to);
     if (!linked.insert(ends).second) {
-      document.fail(place, fmt::format("{} and {} again; allowed: one link between two switches",
-                                       trunk.from, trunk.to));
+      document.fail(
+          place,
+          fmt::format(
+              "found a second link between {} and {}; allowed: one link between two switches",
+              trunk.from, trunk.to));
     }
   }
 }
@@ -110,10 +116,11 @@ void check_ways(const TopologyScenario& scenario, const ScenarioDocument& docume
     const auto at = static_cast<SwitchIndex>(place);
     const std::string& name = topology.switches[at].name;
     if (!paths.trunks(at)) {
-      document.fail("/topology/trunks",
-                    fmt::format("none leads from \"{}\" to \"{}\", the parameter servers' switch; "
-                                "allowed: a way from each switch, through others without hosts",
-                                name, topology.switches[root].name));
+      document.fail(
+          "/topology/trunks",
+          fmt::format("found no path from \"{}\" to \"{}\", the parameter servers' switch; "
+                      "allowed: a path from each switch, through switches without hosts",
+                      name, topology.switches[root].name));
     }
   }
 }
@@ -129,7 +136,8 @@ void check_graph(const TopologyScenario& topology, const ScenarioDocument& docum
 
 // ---- single links
 
-/// One kind of link in the topology: the pattern of all, their number, and the first name.
+/// One kind of link in the topology: the pattern that matches all links of the kind, their number,
+/// and the first name.
 struct LinkKind {
   std::string_view pattern;
   std::string count;
@@ -165,11 +173,10 @@ std::vector<LinkKind> kinds_of_links(const TopologyScenario& topology,
     counts.push_back(kind.count);
     firsts.push_back(fmt::format("\"{}\"", kind.first));
   }
-  document.fail(
-      pointer_to(place, "link"),
-      fmt::format("\"{}\" names none of its links; allowed: {}one of {}, as {}", shorten(pattern),
-                  is_pattern ? fmt::format("{}, or ", fmt::join(patterns, ", ")) : "",
-                  fmt::join(counts, ", "), fmt::join(firsts, ", ")));
+  document.fail(pointer_to(place, "link"),
+                fmt::format("found \"{}\"; allowed: {}one of {}, such as {}", shorten(pattern),
+                            is_pattern ? fmt::format("{}, or ", fmt::join(patterns, ", ")) : "",
+                            fmt::join(counts, ", "), fmt::join(firsts, ", ")));
 }
 
 void check_own_links(const TopologyScenario& topology, const ScenarioDocument& document) {
@@ -186,8 +193,8 @@ void check_own_links(const TopologyScenario& topology, const ScenarioDocument& d
 void check_host(const HostScenario& host, std::string_view key, const ScenarioDocument& document) {
   if (!host.stage.is_on() && host.stage != cluster::HostStage::Config{}) {
     document.fail(pointer_to("/topology", key),
-                  "packets take no time, so that the keys here decide nothing; allowed: "
-                  "\"per_packet\" or \"per_byte\" above 0s, or the defaults of all keys");
+                  "found keys without effect, since packets take no time; allowed: \"per_packet\" "
+                  "or \"per_byte\" above 0s, or the defaults of all keys");
   }
 }
 

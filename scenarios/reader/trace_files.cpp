@@ -46,11 +46,12 @@ std::filesystem::path named_file(const Document& document, const std::string& po
     const auto nearest = nearest_name(name, known);
     document.fail(
         pointer,
-        fmt::format("found {}, no {}{}; allowed: the path of a {} file, or a {} in {}: {}",
-                    describe(name), kind,
-                    nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest),
-                    extension, kind, folder.string(),
-                    known.empty() ? "there are none" : fmt::format("{}", fmt::join(known, ", "))));
+        fmt::format(
+            "found {}, which is not a {}{}; allowed: the path of a {} file, or a {} in {}: {}",
+            describe(name), kind,
+            nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest), extension, kind,
+            folder.string(),
+            known.empty() ? "there are none" : fmt::format("{}", fmt::join(known, ", "))));
   }
   return folder / (name + std::string(extension));
 }
@@ -191,7 +192,7 @@ const FactorTable& TraceFiles::compute_time_factors(const Document& document,
 
 namespace {
 
-/// Parses the rows below the header of a CSV file. add(row) returns the error in the row, or an
+/// Parses the rows below the header of a CSV file. `add(row)` returns the error in the row, or an
 /// empty text.
 template <typename Add>
 void parse_rows(std::string_view text, const std::string& file, std::string_view wanted_header,
@@ -233,7 +234,8 @@ void parse_rows(std::string_view text, const std::string& file, std::string_view
 std::string add_size(std::string_view row, std::vector<std::vector<double>>& table) {
   const auto bytes = number<double>(take_until(row, ','));
   const auto share = number<double>(row);
-  if (!bytes || !share || !(*bytes >= 0) || !(*share >= 0)) return "allowed: two numbers from 0";
+  if (!bytes || !share || !(*bytes >= 0) || !(*share >= 0))
+    return "allowed: two numbers of 0 or more";
   table.push_back({*bytes, *share});
   return "";
 }

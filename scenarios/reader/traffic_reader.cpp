@@ -25,7 +25,7 @@ void check_host(const std::string& name, const std::string& place, const Scenari
   const TopologyScenario& topology = scenario.topology;
   if (find_machine(topology, name)) return;
   document.fail(
-      place, fmt::format("\"{}\" names no host; allowed: one of {}{}, as \"{}\"", shorten(name),
+      place, fmt::format("found \"{}\"; allowed: one of {}{}, such as \"{}\"", shorten(name),
                          counted(host_count(topology), "host"),
                          topology.parameter_servers == 0
                              ? ""
@@ -44,27 +44,30 @@ bool is_point(const std::vector<double>& row) {
   return row.size() == 2 && row[0] <= static_cast<double>(kMaxBytes) && row[1] <= 1;
 }
 
-/// Sizes must ascend and end at a share of 1 with at least one byte. `place`: of the key, or the
-/// file that it names.
+/// Checks that sizes ascend, and that the last row has a share of 1 and at least one byte. `place`:
+/// the key, or the file that the key names.
 void check_sizes(const std::vector<std::vector<double>>& rows, const std::string& place,
                  const ScenarioDocument& document) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const bool ascends = i == 0 || (is_point(rows[i - 1]) && is_point(rows[i]) &&
                                     rows[i][0] >= rows[i - 1][0] && rows[i][1] >= rows[i - 1][1]);
     if (is_point(rows[i]) && ascends) continue;
-    document.fail(place, fmt::format("row {} is [{}]; allowed: two numbers, bytes of at most {} "
-                                     "and a share of at most 1, neither below those before",
-                                     i, fmt::join(rows[i], ", "), format_bytes(kMaxBytes)));
+    document.fail(place,
+                  fmt::format("found [{1}] in row {0}; allowed: two numbers, bytes of at most {2} "
+                              "and a share of at most 1, neither below that of the row before",
+                              i, fmt::join(rows[i], ", "), format_bytes(kMaxBytes)));
   }
   if (rows.empty() || rows.back()[1] != 1) {
-    document.fail(place, fmt::format("{}; allowed: rows of [bytes, share], the last one of share 1",
-                                     rows.empty() ? std::string("no rows")
-                                                  : fmt::format("the last row has the share {}",
-                                                                rows.back()[1])));
+    document.fail(
+        place,
+        fmt::format("found {}; allowed: rows of [bytes, share], the last one with the share 1",
+                    rows.empty() ? std::string("no rows")
+                                 : fmt::format("a last row with the share {}", rows.back()[1])));
   }
   if (rows.back()[0] < 1) {
-    document.fail(place, fmt::format("the largest flow has {} bytes; allowed: at least a byte",
-                                     rows.back()[0]));
+    document.fail(place,
+                  fmt::format("found {} bytes for the largest flow; allowed: at least one byte",
+                              rows.back()[0]));
   }
 }
 
@@ -72,7 +75,8 @@ void check_arrivals(const FlowsScenario& flows, const std::string& place, const 
                     const ScenarioDocument& document) {
   check_hosts(flows.hosts, pointer_to(place, "hosts"), scenario, document);
   if (flows.hosts.empty() && host_count(scenario.topology) < 2) {
-    document.fail(pointer_to(place, "hosts"), "1 host; allowed: at least 2, to send each other");
+    document.fail(pointer_to(place, "hosts"),
+                  "found 1 host; allowed: at least 2, which send to each other");
   }
 }
 
@@ -83,10 +87,11 @@ void check_senders(const FlowsScenario& flows, const std::string& place, const S
   if (std::ranges::find(flows.from, flows.to) != flows.from.end()) {
     document.fail(
         pointer_to(place, "to"),
-        fmt::format("\"{}\" sends; allowed: another host than those that do", shorten(flows.to)));
+        fmt::format("found \"{}\", which is a sender; allowed: a host that is not in from",
+                    shorten(flows.to)));
   }
   if (flows.kind == PatternKind::incast && flows.bytes == 0) {
-    document.fail(pointer_to(place, "bytes"), "found 0B; allowed: at least 1B, flows that end");
+    document.fail(pointer_to(place, "bytes"), "found 0B, flows without end; allowed: at least 1B");
   }
   if (flows.interval_ps > 0 && flows.interval_ps < kLeastSpacingPs) {
     document.fail(pointer_to(place, "interval"),
@@ -112,11 +117,12 @@ void check_spacing(const FlowsScenario& flows, const std::string& place, const S
   const Pattern pattern = traffic_pattern(flows, scenario, network);
   const double spacing_ps = kPsPerS * pattern.sizes.mean_bytes() / std::ranges::max(pattern.load);
   if (spacing_ps >= static_cast<double>(kLeastSpacingPs)) return;
-  document.fail(pointer_to(place, "load"),
-                fmt::format("{} starts {:.3g} flows of {:.3g} bytes in {} at a host, on average; "
-                            "allowed: at most one, by a smaller load or larger sizes",
-                            flows.load, static_cast<double>(kLeastSpacingPs) / spacing_ps,
-                            pattern.sizes.mean_bytes(), format_time(kLeastSpacingPs)));
+  document.fail(
+      pointer_to(place, "load"),
+      fmt::format("found {}, which starts {:.3g} flows of {:.3g} bytes in {} at a host on average; "
+                  "allowed: at most one flow, with a smaller load or larger sizes",
+                  flows.load, static_cast<double>(kLeastSpacingPs) / spacing_ps,
+                  pattern.sizes.mean_bytes(), format_time(kLeastSpacingPs)));
 }
 
 }  // namespace

@@ -46,9 +46,10 @@ std::vector<std::string> set_pointers(const Json& partial) {
 void check_variant(const ScenarioDocument& document, const std::string& name, const Json& partial) {
   const auto place = pointer_to(kVariants, shorten(name));
   if (!is_variant_name(name)) {
-    document.fail(place, fmt::format("\"{}\" names no variant; allowed: up to {} printable ASCII "
-                                     "characters except / ~ =, no blank first or last",
-                                     shorten(name), kMaxVariantBytes));
+    document.fail(place,
+                  fmt::format("found the name \"{}\"; allowed: up to {} printable ASCII characters "
+                              "except / ~ =, without a blank at the beginning or end",
+                              shorten(name), kMaxVariantBytes));
   }
   if (!partial.is_object()) {
     document.fail(place, fmt::format("found {}; allowed: an object with keys of the scenario",
@@ -56,9 +57,10 @@ void check_variant(const ScenarioDocument& document, const std::string& name, co
   }
   for (const auto key : kSameForAllRuns) {
     if (partial.contains(key)) {
-      document.fail(pointer_to(place, key),
-                    fmt::format("\"{}\" is the same for all runs; allowed: any key but {}", key,
-                                fmt::join(kSameForAllRuns, ", ")));
+      document.fail(
+          pointer_to(place, key),
+          fmt::format("found \"{}\", which is the same for all runs; allowed: any key except {}",
+                      key, fmt::join(kSameForAllRuns, ", ")));
     }
   }
 }
@@ -70,7 +72,8 @@ void check_not_swept(const ScenarioDocument& document, const std::vector<SweepAx
       if (pointer == axis.pointer || is_below(pointer, axis.pointer) ||
           is_below(axis.pointer, pointer)) {
         document.fail(pointer_to("/sweep", axis.pointer),
-                      fmt::format("the variant \"{}\" sets {}; allowed: a key that no variant sets",
+                      fmt::format("found an axis, but the variant \"{}\" sets {}; allowed: a key "
+                                  "that no variant sets",
                                   name, shorten(pointer)));
       }
     }
@@ -92,10 +95,10 @@ std::optional<SweepAxis> read_variants(const ScenarioDocument& document,
     return std::nullopt;
   }
   if (!variants->is_object() || variants->empty()) {
-    document.fail(kVariants,
-                  fmt::format("found {}; allowed: an object of at least one partial scenario, each "
-                              "by its name",
-                              describe(*variants)));
+    document.fail(
+        kVariants,
+        fmt::format("found {}; allowed: an object with at least one variant, each with a name",
+                    describe(*variants)));
   }
   SweepAxis axis{kVariants, {}, {}, {}, {}};
   for (const auto& [name, partial] : variants->items()) {
@@ -125,7 +128,7 @@ void check_variant_exists(const ScenarioDocument& document, const std::string& p
   }
   throw InputError(
       file, pointer,
-      fmt::format("no variant has this name; allowed: \"{}\"", fmt::join(names, "\", \"")));
+      fmt::format("found a name that no variant has; allowed: \"{}\"", fmt::join(names, "\", \"")));
 }
 
 void check_override(const ScenarioDocument& document, const std::string& pointer,
@@ -142,8 +145,8 @@ void check_override(const ScenarioDocument& document, const std::string& pointer
       if (set == pointer || is_below(pointer, set)) {
         throw InputError(
             file, pointer,
-            fmt::format("the variant \"{}\" would replace it; allowed: to set {}{}, or before it "
-                        "to take all variants away, {}={{}}",
+            fmt::format("found an override that the variant \"{}\" would replace; allowed: an "
+                        "override of {}{}, or a preceding {}={{}}, which removes all variants",
                         shorten(name), pointer_to(kVariants, shorten(name)), shorten(set),
                         kVariants));
       }

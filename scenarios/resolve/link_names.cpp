@@ -20,7 +20,7 @@ constexpr char kPort = '.';  ///< separates a host from its port
 constexpr std::string_view kRail = ".rail";
 constexpr std::size_t kMostLetters = 32;  ///< maximum length of a switch's name
 
-/// The number that follows the kind in a link's name; nothing unless it is below `count`.
+/// The number after the kind in a link's name. Empty if the number is missing or not below `count`.
 std::optional<std::uint32_t> find_number(std::string_view link, std::string_view kind,
                                          std::uint32_t count) {
   std::uint32_t number = 0;

@@ -105,7 +105,8 @@ MemoryEstimate estimate_memory(const Scenario& scenario, const Network& network)
   add(kHostBytes * placements_of(scenario, network).machine_of.size(), "/topology", "the hosts");
   add(all.fragments, "/jobs", "the packets of all workers");
   add(all.partitions, "/jobs", "the partitions of all workers");
-  add(all.windows, pointer_to(system, hosts.initial_window_key()), "what all workers send at once");
+  add(all.windows, pointer_to(system, hosts.initial_window_key()),
+      "the packets in flight of all workers");
   add(all.kept, pointer_to(system, "kept_results"), "the results that parameter servers keep");
   return estimate;
 }
@@ -119,7 +120,7 @@ std::string describe_memory(const MemoryEstimate& estimate) {
   const auto rounded = [](std::uint64_t bytes) {
     return format_bytes(bytes < kDigit ? bytes : (bytes + kDigit / 2) / kDigit * kDigit);
   };
-  return fmt::format("{} take {} of memory, and the run {} in all", estimate.what,
+  return fmt::format("{} take {} of memory, and the whole run takes {}", estimate.what,
                      rounded(estimate.most), rounded(estimate.bytes));
 }
 

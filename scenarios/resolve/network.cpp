@@ -23,8 +23,8 @@ using cluster::TrunkIndex;
 
 namespace {
 
-/// First random streams of links, by their number. They lie beyond the streams of jobs, faults and
-/// traffic, so that draws for links do not change those.
+/// First random streams of hosts, servers and trunks. These streams lie beyond those of jobs,
+/// faults and traffic, so that draws for links do not change other draws.
 constexpr std::uint64_t kHostStreams = std::uint64_t{1} << 41;
 constexpr std::uint64_t kServerStreams = kHostStreams + (std::uint64_t{1} << 32);
 constexpr std::uint64_t kTrunkStreams = kServerStreams + (std::uint64_t{1} << 32);
@@ -52,8 +52,8 @@ void apply(const std::vector<OwnLinkScenario>& own, const std::vector<std::strin
   }
 }
 
-/// Uses one stream per link. The seed of the host is drawn first, so that it does not depend on the
-/// spread of delays.
+/// Draws the delays, with one stream per link. The seed of the host is drawn first, so that the
+/// seed does not depend on the spread of delays.
 void draw(std::span<NetworkLink> links, std::uint64_t first_stream, std::uint64_t seed) {
   for (std::size_t i = 0; i < links.size(); ++i) {
     NetworkLink& link = links[i];
@@ -67,7 +67,7 @@ void draw(std::span<NetworkLink> links, std::uint64_t first_stream, std::uint64_
   }
 }
 
-/// For each switch, the maximum over its shortest paths to switch `to` of the combined costs.
+/// For each switch, the maximum of the combined costs over all shortest paths to switch `to`.
 template <class Combine>
 std::vector<double> over_paths(const Network& links, SwitchIndex to, const Network::Cost& cost,
                                Combine combine) {
@@ -107,7 +107,7 @@ double over_paths_to_servers(const Network& links, const Network::Cost& cost, Co
   return over_paths_from(links, racks, links.topology.of_servers(), cost, combine);
 }
 
-/// Combines costs to the highest cost of a single trunk.
+/// Combines costs into the highest cost of a single trunk.
 double greatest(double trunk, double rest) { return std::max(trunk, rest); }
 
 }  // namespace

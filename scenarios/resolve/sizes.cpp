@@ -18,7 +18,7 @@ namespace ina::scenarios {
 
 namespace {
 
-/// Maximum delay of a link plus maximum time of a frame in its host. Sizes follow from maxima over
+/// Maximum delay of a link plus maximum time of a frame in the host. Sizes follow from maxima over
 /// all seeds, so that all runs of a point have the same sizes.
 std::int64_t longest_ps(const NetworkLink& link, std::uint32_t frame_bytes) {
   return link.longest_delay_ps + std::llround(link.longest_host_ps(frame_bytes));
@@ -67,8 +67,8 @@ std::set<std::uint32_t> hosts_of_servers(const Scenario& scenario, const Network
                        : hosts;
 }
 
-/// Costs of trunks between the racks of workers and the root of their job. If switches do not
-/// aggregate, the servers' switch takes the place of the root.
+/// Costs of the trunks between the racks of workers and the root of the job. If switches do not
+/// aggregate, the servers' switch replaces the root.
 struct WaysOfTrunks {
   double to_root = 0;    ///< ps one way; each trunk with the pipeline of the switch behind it
   double to_server = 0;  ///< ps one way from there to the rack of the most distant server
@@ -76,8 +76,9 @@ struct WaysOfTrunks {
   std::uint64_t slowest_bps = std::numeric_limits<std::uint64_t>::max();
 };
 
-/// Least rate for one of the sums of a fragment that cross a trunk to the same root. Each job sends
-/// one. If the root is a rack's switch, each of the job's other racks may send one.
+/// Lowest rate that remains for one sum if several sums of a fragment cross the same trunk to a
+/// root. Each job sends one sum. If the root is a rack's switch, each other rack of the job may
+/// send a sum.
 std::uint64_t slowest_trunk_bps(const Scenario& scenario, const Network& network,
                                 const RootRacks& racks) {
   const std::uint32_t frame = scenario.hosts().frame_bytes();
@@ -135,8 +136,8 @@ std::int64_t to_switch_and_back_ps(const Scenario& scenario, const Network& netw
          scenario.switch_.pipeline_latency_ps + further_passes_ps(scenario, network);
 }
 
-/// Time from that switch to the most distant parameter server and back, or to the most distant
-/// worker if the system has no servers.
+/// Time from the answering switch to the most distant parameter server and back. If the system has
+/// no servers, the time to the most distant worker and back.
 std::int64_t beyond_switch_and_back_ps(const Scenario& scenario, const Network& network,
                                        const WaysOfTrunks& ways) {
   std::set<std::uint32_t> hosts;
@@ -147,8 +148,8 @@ std::int64_t beyond_switch_and_back_ps(const Scenario& scenario, const Network& 
          scenario.switch_.pipeline_latency_ps;
 }
 
-/// The link that limits the fastest job: the slowest link of its workers. An arbitrary host link if
-/// there are no jobs or they cannot be placed.
+/// The link that limits the fastest job, that is, the slowest link of the job's workers. If there
+/// are no jobs or they cannot be placed, the first host's link.
 NetworkLink bottleneck(const Scenario& scenario, const Network& network) {
   const std::uint32_t frame = scenario.hosts().frame_bytes();
   const auto rate = [&](std::uint32_t host) { return network.hosts[host].rate_bps_of(frame); };

@@ -53,7 +53,7 @@ double slowest_workers_factors(const JobScenario& job) {
   return slowest;
 }
 
-/// Time by which a fault of the scenario certainly ends the job; infinity if none does.
+/// Time by which a fault of the scenario ends the job; infinity if no fault ends it.
 double given_up_at(const Scenario& scenario, std::size_t job) {
   using faults::NodeFault;
   double at = std::numeric_limits<double>::infinity();
@@ -71,7 +71,8 @@ double passes(const Scenario& scenario) {
   return scenario.switch_.passes == Passes::free ? 1 : kChargedPasses;
 }
 
-/// Cost from the farthest rack to the root, plus the path on to a server in another rack.
+/// Cost of the path from the farthest rack to the root, plus that of the path from there to a
+/// server in another rack.
 double way_to_servers(const Scenario& scenario, const Network& network, const Network::Cost& cost) {
   const double way = network.costliest_path(cost);
   return has_distant_server(scenario, network) ? 2 * way : way;
@@ -98,7 +99,7 @@ double timeout_ps(const Scenario& scenario) {
   return static_cast<double>(scenario.hosts().first_timeout().count());
 }
 
-/// Mean number of frames per burst on a host's link that is never idle; infinity if bursts never
+/// Mean number of frames per burst on a host's link that is never idle. Infinity if bursts never
 /// end.
 double frames_of_burst(const faults::LinkFaults::Burst& burst, const Scenario& scenario) {
   if (burst.mean_duration == Time::zero()) return 1 / burst.end;
@@ -208,7 +209,8 @@ class JobTime {
   double frames_;  ///< per worker
 };
 
-/// Maximum over the machines with several workers or servers of the time for all their frames.
+/// Time that a machine with several workers or servers needs for all their frames. Maximum over
+/// these machines.
 double on_shared_machine_ps(const Scenario& scenario, const Network& network) {
   const Placements places = placements_of(scenario, network);
   if (!places.are_shared(network)) return 0;

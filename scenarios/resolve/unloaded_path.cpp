@@ -81,7 +81,7 @@ class UnloadedPath {
     return to_root + 2 * way_ps(servers_, root) + pipeline_ps_;
   }
 
-  /// Counts each step like one from the most distant rack to the first worker's.
+  /// Counts each step as one from the most distant rack to the rack of the first worker.
   double among_workers_ps() const {
     const auto workers = static_cast<std::uint16_t>(workers_.racks.size());
     const double one = workers_.link_ps + pipeline_ps_ + way_ps(workers_, workers_.racks.front());

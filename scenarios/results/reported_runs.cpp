@@ -23,10 +23,10 @@ CsvRow read_cells(ObjectReader& reader, std::string_view key, std::size_t count)
   CsvRow row;
   const fields::Json* const cells = reader.find_wanted(key);
   if (!cells->is_array() || (count != 0 && cells->size() != count)) {
-    reader.refuse(key, "an array of texts, one for each column");
+    reader.refuse(key, "an array of strings, one for each column");
   }
   for (const fields::Json& cell : *cells) {
-    if (!cell.is_string()) reader.refuse(key, "an array of texts, one for each column");
+    if (!cell.is_string()) reader.refuse(key, "an array of strings, one for each column");
     row.text(cell.get_ref<const std::string&>());
   }
   return row;
@@ -47,15 +47,17 @@ void read_rows(ObjectReader& reader, std::string_view key, std::vector<Row>& row
       "");
 }
 
-/// Failed jobs report their end. Finished ones do not: they end with their last iteration.
+/// Checks that failed jobs report their end, and that finished jobs, which end with their last
+/// iteration, do not.
 void check_ends(const ObjectReader& reader, const std::vector<JobRow>& jobs) {
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     const bool finished = jobs[job].status == cluster::JobStatus::finished;
     if (finished != jobs[job].end.has_value()) continue;
     reader.document().fail(
         fields::pointer_to(reader.pointer_of("jobs"), job) + "/end_ps",
-        finished ? fmt::format("found {} of a job that finished; allowed: none", *jobs[job].end)
-                 : "the key is missing");
+        finished
+            ? fmt::format("found {} for a job that finished; allowed: no such key", *jobs[job].end)
+            : "the key is missing");
   }
 }
 
@@ -80,7 +82,7 @@ void read_run(ObjectReader& reader, std::size_t columns, ReportedRun& run) {
   }
   read_rows(reader, "switch", run.samples);
   for (SwitchRow& sample : run.samples) {
-    if (sample.job >= run.jobs.size()) reader.refuse("switch", "samples of the jobs");
+    if (sample.job >= run.jobs.size()) reader.refuse("switch", "samples of jobs of the run");
     if (!sample.time) sample.time = run.jobs[sample.job].end;
   }
   read_rows(reader, "links", run.links);

@@ -55,8 +55,8 @@ std::vector<Registrations> registrations_in(const ObjectReader& run,
   for (std::size_t i = 0; i < reports.size(); ++i) {
     const Process process{reports[i], run.document(), fields::pointer_to(pointer, i)};
     const auto [job, worker] = std::pair(process.report.job, process.report.worker);
-    if (job >= jobs.size()) process.refuse("job", job, "one of the run");
-    if (worker >= jobs[job].workers) process.refuse("worker", worker, "one of the job");
+    if (job >= jobs.size()) process.refuse("job", job, "a job of the run");
+    if (worker >= jobs[job].workers) process.refuse("worker", worker, "a worker of the job");
     const std::size_t number = processes[job][worker]++;
     if (registrations[job].size() <= number) registrations[job].resize(number + 1);
     registrations[job][number].push_back(process);
@@ -64,8 +64,8 @@ std::vector<Registrations> registrations_in(const ObjectReader& run,
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     for (const Registration& workers : registrations[job]) {
       if (!workers.empty() && workers.size() == jobs[job].workers) continue;
-      run.fail("training", fmt::format("found {} of the {} workers of job {}; allowed: as many "
-                                       "processes of each",
+      run.fail("training", fmt::format("found processes of {} of the {} workers of job {}; "
+                                       "allowed: the same number of processes for each worker",
                                        workers.size(), jobs[job].workers, job));
     }
   }
@@ -93,9 +93,9 @@ Time check_times(const Process& process, Time from) {
   return from;
 }
 
-/// Checks that all processes of a registration begin with the same iteration, after the previous
-/// registration is over. That iteration must not precede the previous registration's first one, nor
-/// follow an iteration that some of its workers had not ended.
+/// Checks that all processes of a registration begin with the same iteration, after the end of the
+/// previous registration. This iteration must not precede the first one of the previous
+/// registration. All workers of the previous registration must have ended all iterations before it.
 void check(const Registrations& registrations) {
   std::size_t least = 0;
   std::size_t most = 0;
@@ -117,13 +117,13 @@ void check(const Registrations& registrations) {
   }
 }
 
-/// All workers of a finished job must have ended the same number of iterations, at least one.
+/// Checks that all workers of a finished job ended the same number of iterations, at least one.
 void check_finished(const Registration& workers) {
   const std::size_t ended = std::max<std::size_t>(workers.front().iterations_ended(), 1);
   for (const Process& process : workers) {
     if (process.iterations_ended() == ended) continue;
-    process.refuse("iterations", fmt::format("{} that are ended", process.iterations_ended()),
-                   fmt::format("{}, as of every worker of a job that has finished", ended));
+    process.refuse("iterations", fmt::format("{} ended iterations", process.iterations_ended()),
+                   fmt::format("{}, the number of all other workers of this finished job", ended));
   }
 }
 

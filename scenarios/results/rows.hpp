@@ -77,14 +77,13 @@ void visit_times(Visitor& visitor, const IterationTimes& times) {
   const auto if_any = [&](std::int64_t ps) {
     return times.count == 0 ? std::nullopt : std::optional(ps);
   };
-  derived_time(
-      visitor, "iteration_mean_ps", if_any(times.mean()),
-      "Mean of the periods of these iterations (`period_us` of `iterations.csv`), which is "
-      "the JCT divided by their number. Empty without iterations");
+  derived_time(visitor, "iteration_mean_ps", if_any(times.mean()),
+               "Mean period of these iterations (`period_us` of `iterations.csv`): the JCT divided "
+               "by `iterations`. Empty without iterations");
   derived_time(visitor, "iteration_min_ps", if_any(times.least),
-               "Shortest of these periods. Empty without iterations");
+               "Shortest period of these iterations. Empty without iterations");
   derived_time(visitor, "iteration_max_ps", if_any(times.most),
-               "Longest of these periods. Empty without iterations");
+               "Longest period of these iterations. Empty without iterations");
 }
 
 inline constexpr std::size_t kTaskTypes = std::tuple_size_v<CountsByType::value_type>;
@@ -138,53 +137,54 @@ struct JobRow {
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
     visit_count(visitor, "job", row.job, "Number of the job");
-    visitor.text("profile", row.profile, "Name of its model");
-    visit_count(visitor, "workers", row.workers, "Number of its workers");
+    visitor.text("profile", row.profile, "Name of the job's model");
+    visit_count(visitor, "workers", row.workers, "Number of workers of the job");
     visit_count(visitor, "values", row.values,
-                "int32 values in a worker's gradient of one iteration");
+                "Number of int32 values in one worker's gradient of one iteration");
     derived_count(visitor, "iterations", row.times.count,
-                  "Number of iterations that all its workers ended");
+                  "Number of iterations that all workers of the job ended");
     derived_time(visitor, "start_ps", row.start,
-                 "Start of its first iteration. Empty if it failed before");
+                 "Start of the job's first iteration. Empty if the job failed earlier");
     derived_time(visitor, "jct_ps", row.jct(),
-                 "Job completion time (JCT), from `start_us` to `end_us`. Empty if it failed");
+                 "Job completion time (JCT), from `start_us` to `end_us`. Empty if the job failed");
     visit_times(visitor, row.times);
     visit_time(visitor, "end_ps", row.end,
-               "End of its last iteration, or the time at which it failed");
+               "End of the job's last iteration, or the time at which the job failed");
     visit_count(visitor, "packets_sent", row.packets_sent,
-                "Packets that its workers and its parameter servers sent");
+                "Packets that workers and parameter servers of the job sent");
     visit_count(visitor, "packets_received", row.packets_received,
-                "Packets that its workers and its parameter servers received");
+                "Packets that workers and parameter servers of the job received");
     visit_count(visitor, "fallbacks", row.fallbacks,
                 "Packets and partial aggregates that went to the parameter server because of a "
-                "collision. A packet sent again that finds no aggregator of its task goes to the "
-                "server too, but is not a fallback");
+                "collision. A retransmitted packet that finds no aggregator of its task also goes "
+                "to the server, but is not counted here");
     visit_count(visitor, "preemptions", row.preemptions,
-                "Aggregators that its packets took from other tasks");
+                "Aggregators that packets of the job took from other tasks");
     visit_count(visitor, "retransmissions", row.retransmissions,
-                "Packets that its workers sent again");
-    visit_by_type(
-        visitor, "tasks_type_", row.tasks,
-        {"Aggregation tasks of type I (DSA IV.C), which met no collision. Counted over the "
-         "iterations that all workers ended, even if the job was registered again in between. 0 in "
-         "scenarios without `faults`",
-         "Aggregation tasks of type II, which met a collision and kept or took the aggregator in "
-         "each",
-         "Aggregation tasks of type III, of which a part went to the parameter server because of a "
-         "collision. With racks, a task has the highest type that it has at any switch"});
+                "Packets that workers of the job sent again");
+    visit_by_type(visitor, "tasks_type_", row.tasks,
+                  {"Aggregation tasks of type I (DSA IV.C), which met no collision. Counts all "
+                   "iterations that all workers ended, even if the job was registered again in "
+                   "between. 0 in scenarios without `faults`",
+                   "Aggregation tasks of type II, which met collisions and kept or took the "
+                   "aggregator in each of them",
+                   "Aggregation tasks of type III: a part of the task went to the parameter server "
+                   "because of a collision. With several racks, a task has the highest type that "
+                   "any switch reports"});
     visit_by_type(visitor, "losses_type_", row.losses,
                   {"Frames of tasks of type I that faults lost or corrupted",
                    "Frames of tasks of type II that faults lost or corrupted",
                    "Frames of tasks of type III that faults lost or corrupted"});
     visit_count(visitor, "rejected_frames", row.rejected_frames,
-                "Frames that its workers and its parameter servers dropped because they were "
-                "malformed, of another job, or of an unexpected kind");
-    visit_count(visitor, "registrations", row.registrations,
-                "Number of times it was registered. More than 1 if one of its workers returned or, "
-                "under SwitchML, the switch rebooted");
+                "Frames that workers and parameter servers of the job dropped because the frames "
+                "were malformed, of another job, or of an unexpected kind");
+    visit_count(
+        visitor, "registrations", row.registrations,
+        "Number of times that the job was registered. More than 1 if a worker returned, if a link "
+        "or a switch of the job's tree failed or, under SwitchML, if such a switch rebooted");
     visitor.choice("status", row.status,
                    fields::names_in_order<cluster::JobStatus>(cluster::kJobStatusNames),
-                   "`finished`, or how it failed because of the scenario's `faults`: `killed`, "
+                   "`finished`, or the way in which the job failed because of `faults`: `killed`, "
                    "`worker_lost`, `cut_off`");
   }
 };
@@ -219,22 +219,24 @@ struct IterationRow {
     visit_count(visitor, "iteration", row.iteration, "Number of the iteration");
     visit_time(visitor, "start_ps", row.start,
                "Time at which the first worker began the iteration");
-    visit_time(
-        visitor, "period_ps", row.period,
-        "Time from the end of the iteration before (for the first one, from the job's start) to "
-        "the end of this one, at the last worker. The periods of a job add up to its JCT");
+    visit_time(visitor, "period_ps", row.period,
+               "Time from the end of the previous iteration to the end of this one, both at the "
+               "last worker. The first period begins at the job's start. The periods of a job add "
+               "up to its JCT");
     visit_time(visitor, "iteration_span_ps", row.span,
-               "Time from `start_us` to the end of the iteration. Spans overlap if workers begin "
-               "an iteration before the others have ended the one before");
+               "Time from `start_us` to the end of the iteration at the last worker. Spans of two "
+               "iterations overlap if some workers begin an iteration before other workers have "
+               "ended the previous one");
     visit_time(visitor, "iteration_worker_mean_ps", row.worker_mean,
-               "Time from a worker's own start to its own end, mean over workers");
+               "Mean over workers of the time from the worker's own start to its own end of the "
+               "iteration");
     for (const cluster::JctPart& part : cluster::kJctParts) {
       visit_time(visitor, std::string(part.name) + "_ps", row.breakdown.*part.of, part.help);
     }
     visit_time(visitor, "straggler_worker_mean_ps", row.straggler_mean,
-               "`straggler_us` of a worker from its own start to its own end, mean over workers. "
-               "If the slow worker is the last one, its own `straggler_us` is 0, and this column "
-               "has the waits of the others");
+               "Mean over workers of `straggler_us`, each counted from the worker's own start to "
+               "its own end. If the slow worker is the last one, `straggler_us` of the row is 0, "
+               "and only this column contains the waits of the other workers");
   }
 };
 
@@ -258,28 +260,29 @@ struct SwitchRow {
   static void visit(Visitor& visitor, Self& row) {
     visit_time(visitor, "time_ps", row.time, "Time of the sample");
     visitor.text("switch", row.name,
-                 "Name of the switch: `switch` if there is only one, otherwise `rack0`, `leaf0`, "
-                 "`spine1` and so on");
+                 "Name of the switch: `switch` if there is only one, otherwise a name such as "
+                 "`rack0`, `leaf0` or `spine1`");
     visit_count(visitor, "job", row.job,
                 "Number of the job whose aggregators and events are counted");
     visit_count(visitor, "occupied_aggregators", row.occupied,
-                "Aggregators that the job holds at that time");
-    visit_count(visitor, "allocated", row.allocated,
-                "Aggregators allocated. This and the following columns count events from the start "
-                "of the run to that time. Subtract the row before to get those since then");
+                "Number of aggregators that the job holds at `time_us`");
+    visit_count(
+        visitor, "allocated", row.allocated,
+        "Number of aggregators that the job allocated. This column and those below count from the "
+        "start of the run to `time_us`. Subtract the previous row to get the events in between");
     visit_count(visitor, "collided", row.collided,
-                "Packets that found their aggregator in use by another task");
+                "Packets of the job that found their aggregator in use by another task");
     visit_count(visitor, "preempted", row.preempted,
                 "Aggregators that packets of the job took from other tasks");
+    visit_count(visitor, "evicted", row.evicted,
+                "Partial aggregates of the job that another task displaced from their aggregators");
+    visit_count(visitor, "completed", row.completed, "Tasks of the job that the switch completed");
+    visit_count(visitor, "fallbacks", row.fallbacks,
+                "Packets and partial aggregates of the job that left for the parameter server "
+                "because of a collision");
     visit_count(
-        visitor, "evicted", row.evicted,
-        "Partial aggregates of the job that left because another task took their aggregator");
-    visit_count(visitor, "completed", row.completed, "Tasks that the switch completed");
-    visit_count(
-        visitor, "fallbacks", row.fallbacks,
-        "Packets and partial aggregates that left for the parameter server because of a collision");
-    visit_count(visitor, "added", row.added,
-                "Contributions that aggregators took in addition to their first");
+        visitor, "added", row.added,
+        "Contributions that were added to aggregators, without the first contribution to each");
   }
 };
 
@@ -305,30 +308,32 @@ struct LinkRow {
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
     visitor.text("link", row.link,
-                 "Sender and receiver: `host3>switch`, or with several switches `host3>rack1`, "
-                 "`leaf0>spine1`");
+                 "Sender and receiver, such as `host3>switch`; with several switches, such as "
+                 "`host3>rack1` or `leaf0>spine1`");
     visit_count(visitor, "frames_sent", row.frames_sent, "Frames that the sender sent");
     visit_count(visitor, "bytes_sent", row.bytes_sent, "Bytes of these frames");
     visit_count(visitor, "frames_received", row.frames_received,
                 "Frames that the receiver received");
     visit_count(visitor, "bytes_received", row.bytes_received, "Bytes of these frames");
     visit_count(visitor, "frames_dropped", row.dropped,
-                "Frames that found no room in the buffer before the link");
+                "Frames that were dropped because the buffer before the link was full");
     visit_count(visitor, "frames_marked", row.marked, "Frames marked with ECN in that buffer");
-    visit_count(visitor, "frames_lost", row.lost,
-                "Frames that the scenario's `faults` lost on the link, or a slow host");
+    visit_count(
+        visitor, "frames_lost", row.lost,
+        "Frames that were lost on the link because of `faults`, or in a host that was too slow");
     visit_count(visitor, "frames_corrupted", row.corrupted,
-                "Frames that `faults` corrupted on the link");
+                "Frames that were corrupted on the link because of `faults`");
     visit_count(visitor, "frames_duplicated", row.duplicated,
-                "Frames that `faults` duplicated on the link");
-    visit_count(visitor, "frames_delayed", row.delayed, "Frames that `faults` delayed on the link");
+                "Frames that were duplicated on the link because of `faults`");
+    visit_count(visitor, "frames_delayed", row.delayed,
+                "Frames that were delayed on the link because of `faults`");
+    visit_time(visitor, "busy_ps", row.busy,
+               "Time in which the line was sending, framing included. Empty on the testbed");
     visit_time(
-        visitor, "busy_ps", row.busy,
-        "Time that the line took to send everything, framing included. Empty on the testbed");
-    visit_time(visitor, "last_sent_ps", row.last_sent,
-               "Time at which the line had sent its last frame or packet. If it is later than the "
-               "`end_us` of the last job, that was a packet sent again, an acknowledgement, a late "
-               "copy or other traffic. Empty if nothing was sent, and on the testbed");
+        visitor, "last_sent_ps", row.last_sent,
+        "Time at which the line had sent its last frame or packet. Sending may end after the "
+        "`end_us` of the last job: the last frame is then a retransmission, an acknowledgement, a "
+        "late copy or other traffic. Empty if nothing was sent, and on the testbed");
   }
 };
 
@@ -348,7 +353,8 @@ struct LinkSeriesRow {
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
-    visit_time(visitor, "time_ps", row.time, "End of the interval, a multiple of its length");
+    visit_time(visitor, "time_ps", row.time,
+               "End of the interval, a multiple of the interval's length");
     visitor.text("link", row.link, "As in `links.csv`");
     visit_count(visitor, "bytes_sent", row.bytes_sent,
                 "Bytes of the frames whose last bit left the line in the interval");
@@ -357,8 +363,8 @@ struct LinkSeriesRow {
     visit_count(visitor, "longest_queue_bytes", row.longest_queue,
                 "Maximum of `queue_bytes` in the interval");
     visit_count(visitor, "queue_bytes", row.queue,
-                "Bytes of the frames that had not left the line at the end of the interval, with "
-                "the one on it, without framing");
+                "Bytes of the frames that had not left the line at the end of the interval, "
+                "including the frame on the line, without framing");
     visit_count(visitor, "frames_marked", row.marked,
                 "Frames marked with ECN before the link in the interval");
     visit_count(visitor, "frames_dropped", row.dropped,
@@ -382,9 +388,9 @@ struct OccupationRow {
     visitor.text("switch", row.name, "As in `switch.csv`");
     visit_count(visitor, "job", row.job, "Number of the job");
     visit_time(visitor, "held_from_ps", row.from, "Lower bound of the bin, inclusive");
-    visit_time(
-        visitor, "held_until_ps", row.until,
-        "Upper bound of the bin, exclusive. It is at most a sixteenth above the lower bound");
+    visit_time(visitor, "held_until_ps", row.until,
+               "Upper bound of the bin, exclusive. The upper bound is at most a sixteenth above "
+               "the lower bound");
     visit_count(visitor, "occupations", row.occupations, "Number of occupations in the bin");
     visit_time(visitor, "held_mean_ps", row.mean, "Mean duration of these occupations");
   }
@@ -408,17 +414,19 @@ struct FlowRow {
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
     visit_count(visitor, "flow", row.flow, "Number of the flow, in the order of starts");
-    visitor.text("kind", row.kind, "Kind of its pattern in `traffic/flows`");
-    visitor.text("from", row.from, "Host that sends, by the name of its link");
-    visitor.text("to", row.to, "Host that receives, by the name of its link");
-    visit_count(visitor, "size_bytes", row.bytes, "Size of the flow. Empty if it has no end");
-    visit_time(visitor, "start_ps", row.start, "Start of the flow, with TCP's handshake");
-    visit_time(visitor, "completion_ps", row.completion,
-               "Time from the start until the last byte had arrived. Empty if it had not");
+    visitor.text("kind", row.kind, "Kind of the flow, from `traffic/flows`");
+    visitor.text("from", row.from, "Sending host, by the name of its link");
+    visitor.text("to", row.to, "Receiving host, by the name of its link");
+    visit_count(visitor, "size_bytes", row.bytes, "Size of the flow. Empty if the flow has no end");
+    visit_time(visitor, "start_ps", row.start,
+               "Time at which the flow starts, with TCP's handshake");
+    visit_time(
+        visitor, "completion_ps", row.completion,
+        "Time from the start until the last byte arrived. Empty if some bytes did not arrive");
     visit_count(visitor, "bytes_received", row.bytes_received,
                 "Bytes that the application received");
     visit_time(visitor, "last_received_ps", row.last_received,
-               "Time at which the last of them arrived. Empty if none did");
+               "Time at which the last of these bytes arrived. Empty if none did");
   }
 };
 
@@ -447,13 +455,13 @@ struct PacketRow {
     visit_count(visitor, "bytes_received", row.bytes_received,
                 "Bytes of these packets, with Ethernet headers");
     visit_count(visitor, "packets_dropped", row.dropped,
-                "Packets that found no room before the link. At a host, also those that waited "
-                "when the last job ended");
+                "Packets that were dropped because the queue before the link was full. At a host, "
+                "also packets that were still waiting when the last job ended");
     visit_count(visitor, "packets_marked", row.marked, "Packets marked with ECN before the link");
     visit_count(visitor, "packets_lost", row.lost,
-                "Packets that the scenario's `faults` lost or corrupted on the link");
+                "Packets that were lost or corrupted on the link because of `faults`");
     visit_count(visitor, "packets_duplicated", row.duplicated,
-                "Packets that `faults` duplicated on the link");
+                "Packets that were duplicated on the link because of `faults`");
   }
 };
 

@@ -34,14 +34,14 @@ void check_faults(const std::string& file, const Experiment& experiment) {
     for (std::size_t i = 0; i < faults.size(); ++i) {
       if (faults[i].switch_ != scenarios::kNone && !faults::is_for_good(faults[i].fault)) {
         throw InputError(file, pointer_to(pointer_to("/faults/nodes", i), "switch"),
-                         fmt::format("found \"{}\"; allowed: no such key for processes on real "
-                                     "packets, of which that of the parameter servers reboots",
+                         fmt::format("found \"{}\"; allowed on real packets: no such key, since "
+                                     "only the parameter servers' switch can reboot",
                                      faults[i].switch_));
       }
       if (faults::is_for_good(faults[i].fault)) {
         throw InputError(file, pointer_to(pointer_to("/faults/nodes", i), "fault"),
-                         fmt::format("found \"{}\"; allowed: faults that pass, or of a job, "
-                                     "for processes on real packets",
+                         fmt::format("found \"{}\"; allowed on real packets: faults of workers, "
+                                     "parameter servers and jobs, and reboots of the switch",
                                      faults::name_of(faults[i].fault)));
       }
     }
@@ -58,16 +58,16 @@ void check_links_and_hosts(const std::string& file, const TopologyScenario& topo
     if (link->delay_spread_ps <= its_default->delay_spread_ps) continue;
     throw InputError(
         file, pointer_to(pointer_to("/topology", key), "delay_spread"),
-        fmt::format("found {}; allowed: at most {}, since the links of processes on "
-                    "real packets have the machine's delays",
+        fmt::format("found {}; allowed on real packets: at most {}, since links have the machine's "
+                    "own delays",
                     format_time(link->delay_spread_ps), format_time(its_default->delay_spread_ps)));
   }
   for (const auto& [key, host] :
        {std::pair("host", &topology.host), std::pair("server", &topology.server)}) {
     if (!host->stage.is_on()) continue;
-    throw InputError(file, pointer_to("/topology", key),
-                     "found times of packets; allowed: none for processes on real packets, whose "
-                     "hosts take time of their own");
+    throw InputError(
+        file, pointer_to("/topology", key),
+        "found times of packets; allowed on real packets: none, since hosts take their own time");
   }
 }
 
@@ -79,25 +79,26 @@ void check_for_testbed(const std::string& file, const Experiment& experiment) {
     const Network network(scenario.topology, point.seed);
     if (placements_of(scenario, network).are_shared(network)) {
       throw InputError(file, "/jobs",
-                       "found several workers or parameter servers on one host; allowed: one per "
-                       "host, for processes on real packets");
+                       "found several workers or parameter servers on one host; allowed on real "
+                       "packets: one per host");
     }
     if (!scenario.traffic.flows.empty()) {
-      throw InputError(file, "/traffic/flows",
-                       "found flows; allowed: none, for processes on real packets: start other "
-                       "senders separately");
+      throw InputError(
+          file, "/traffic/flows",
+          "found flows; allowed on real packets: none (start other senders separately)");
     }
     const TopologyType type = scenario.topology.type;
     if (type == TopologyType::rail || type == TopologyType::graph) {
-      throw InputError(file, "/topology/type",
-                       fmt::format("found \"{}\"; allowed: \"star\", \"leaf_spine\", "
-                                   "\"fat_tree\", for processes on real packets",
-                                   name_of(type)));
+      throw InputError(
+          file, "/topology/type",
+          fmt::format(
+              "found \"{}\"; allowed on real packets: \"star\", \"leaf_spine\", \"fat_tree\"",
+              name_of(type)));
     }
     if (!scenario.topology.links.empty()) {
       throw InputError(file, "/topology/links",
-                       "found links of their own; allowed: none for processes on real "
-                       "packets, which are as fast as the machine");
+                       "found settings of links; allowed on real packets: none, since links are as "
+                       "fast as the machine");
     }
     check_links_and_hosts(file, scenario.topology);
   }

@@ -26,7 +26,8 @@ bool hard_link(const std::filesystem::path& into, const std::filesystem::path& f
   return !error;
 }
 
-/// Writes the rows of all tables below one header. Returns the checksum. A single table is linked.
+/// Writes the rows of all tables below one header, and returns the checksum. A single table is
+/// linked instead.
 std::string merge(const std::filesystem::path& into,
                   const std::vector<std::filesystem::path>& tables) {
   if (tables.size() == 1 && hard_link(into, tables.front())) return results::crc32_of_file(into);
@@ -37,7 +38,7 @@ std::string merge(const std::filesystem::path& into,
   return merged.finish();
 }
 
-/// The tables of this name, of those runs whose manifests list one.
+/// The tables of this name, of all runs whose manifests list one.
 std::vector<std::filesystem::path> tables_of_runs(const std::vector<std::filesystem::path>& runs,
                                                   const Json& manifests, const char* table) {
   std::vector<std::filesystem::path> paths;

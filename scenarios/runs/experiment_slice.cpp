@@ -33,7 +33,8 @@ std::optional<std::uint32_t> parse_number(std::string_view text) {
   return fields::read_number(text, number) ? std::optional(number) : std::nullopt;
 }
 
-/// Checksum over the identities of all points: scenarios that differ anywhere have another one.
+/// Checksum of the identities of all points. Scenarios with any difference have different
+/// checksums.
 std::string crc32_of_points(const Experiment& experiment) {
   results::Crc32 checksum;
   for (std::size_t i = 0; i < experiment.points.size() / experiment.seeds.size(); ++i) {
@@ -44,7 +45,7 @@ std::string crc32_of_points(const Experiment& experiment) {
   return checksum.written();
 }
 
-/// A slice's result folder and what its slice.json says.
+/// Result folder of a slice, with the content of its slice.json.
 struct FoundSlice {
   std::filesystem::path folder;
   Json description;  ///< of the experiment, as description_of() has it
@@ -72,14 +73,14 @@ FoundSlice read_slice(const std::filesystem::path& folder) {
     }
     return found;
   } catch (const std::exception&) {
-    throw InputError(folder.string(), "",
-                     fmt::format("no {} that can be read; allowed: a folder that ina run "
-                                 "--slice has made",
-                                 kSliceFile));
+    throw InputError(
+        folder.string(), "",
+        fmt::format("found no readable {}; allowed: a folder that ina run --slice made",
+                    kSliceFile));
   }
 }
 
-/// In the order of the experiment's runs, as experiment.hpp has it.
+/// Visits the runs in the order of experiment.hpp.
 template <typename Visit>
 void visit_runs(const FoundSlice& of, Visit visit) {
   std::size_t position = 0;
@@ -98,27 +99,27 @@ void check_same_experiment(const FoundSlice& first, const FoundSlice& other,
                            BuildDifference difference_of_builds) {
   const auto refuse = [&](const std::string& difference) {
     throw InputError(other.folder.string(), "",
-                     fmt::format("{}, and {} is there; allowed: slices of one scenario, with "
-                                 "the same seeds, by one build",
+                     fmt::format("found a slice that differs from that in {1}: {0}; allowed: "
+                                 "slices of one scenario, with the same seeds, by one build",
                                  difference, first.folder.string()));
   };
   for (const char* key : {"name", "axes", "seeds", "baseline"}) {
     const Json here = other.description.value(key, Json());
     const Json there = first.description.value(key, Json());
     if (here != there) {
-      refuse(fmt::format("its {} is {} and not {}", key, fields::shorten(here.dump()),
+      refuse(fmt::format("{} is {} instead of {}", key, fields::shorten(here.dump()),
                          fields::shorten(there.dump())));
     }
   }
   if (other.points != first.points || other.points_crc32 != first.points_crc32) {
-    refuse("it is of another scenario");
+    refuse("another scenario");
   }
   const std::string difference =
       difference_of_builds(first.description.at("build"), other.description.at("build"));
-  if (!difference.empty()) refuse("it is of another build: " + difference);
+  if (!difference.empty()) refuse("another build: " + difference);
 }
 
-/// Whether a folder has the whole results of this run, by its manifest.
+/// Whether a folder has the complete results of this run, according to the folder's manifest.
 bool is_whole(const std::filesystem::path& folder, const RunKey& run) {
   try {
     const std::filesystem::path path = folder / "manifest.json";
@@ -144,16 +145,15 @@ std::map<RunKey, std::filesystem::path> collect_runs(const std::vector<FoundSlic
       const auto [owner, is_new] = owners.emplace(run, &found);
       if (!is_new) {
         throw InputError(found.folder.string(), "",
-                         fmt::format("has {}, which {} has too; allowed: each slice once",
+                         fmt::format("found {}, which is also in {}; allowed: each slice once",
                                      name_of(run), owner->second->folder.string()));
       }
       runs[run] = run_folder(found.folder, run.first, run.second);
       if (!is_whole(runs[run], run)) {
-        throw InputError(
-            found.folder.string(), "",
-            fmt::format("{} is not there, or damaged; allowed: all runs of slice {}/{}: "
-                        "ina run with that --slice makes what is missing",
-                        name_of(run), found.slice.number, found.slice.of));
+        throw InputError(found.folder.string(), "",
+                         fmt::format("found no {}, or a damaged one; allowed: all runs of slice "
+                                     "{}/{} (ina run with that --slice adds missing runs)",
+                                     name_of(run), found.slice.number, found.slice.of));
       }
     };
     visit_runs(found, add);
@@ -161,7 +161,8 @@ std::map<RunKey, std::filesystem::path> collect_runs(const std::vector<FoundSlic
   return runs;
 }
 
-/// The folders of all runs in the experiment's order. Throws if one is in none of the slices.
+/// The folders of all runs, in the order of the experiment. Throws if a run is in none of the
+/// slices.
 std::vector<std::pair<RunKey, std::filesystem::path>> all_runs(
     const std::vector<FoundSlice>& slices, BuildDifference difference) {
   const auto collected = collect_runs(slices, difference);
@@ -171,8 +172,8 @@ std::vector<std::pair<RunKey, std::filesystem::path>> all_runs(
     if (found == collected.end()) {
       const std::uint32_t of = slices.front().slice.of;
       throw InputError(slices.front().folder.string(), "",
-                       fmt::format("{} is in none of the folders; allowed: all slices, this "
-                                   "one is of slice {}/{}",
+                       fmt::format("found {} in none of the folders; allowed: all slices (this run "
+                                   "belongs to slice {}/{})",
                                    name_of(run), position % of + 1, of));
     }
     runs.emplace_back(run, found->second);
@@ -228,7 +229,7 @@ std::filesystem::path merge_slices(const std::vector<std::filesystem::path>& sli
   std::filesystem::path folder = out / description.at("name").get<std::string>();
   if (std::filesystem::exists(std::filesystem::symlink_status(folder))) {
     throw ResultFolderError(
-        fmt::format("{} is there already; allowed: another --out, or to remove the folder first",
+        fmt::format("{} already exists; allowed: another --out, or to remove the folder first",
                     folder.string()));
   }
   const std::filesystem::path unfinished = folder.string() + ".tmp";

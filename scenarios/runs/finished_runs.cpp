@@ -29,11 +29,12 @@ Json read_manifest(const std::filesystem::path& folder) {
   return parse_strict_json(files::read(path), path.string());
 }
 
-/// The identity in a manifest, without what only newer builds write. Throws if it is missing.
+/// The identity in a manifest, without keys that only newer builds write. Throws if the identity is
+/// missing.
 Json identity_in(const Json& manifest) {
   Json run{{"swept", manifest.at("swept")}, {"scenario", manifest.at("scenario")}};
   if (!run.at("swept").is_object() || !run.at("scenario").is_object()) {
-    throw std::runtime_error("no manifest of a run");
+    throw std::runtime_error("not the manifest of a run");
   }
   return run;
 }
@@ -50,7 +51,8 @@ std::string difference_of(Json there, Json here) {
   const auto text = [&place](const Json& run) {
     return run.contains(place) ? shorten(run.at(place).dump()) : "nothing";
   };
-  return fmt::format("{} is {} there and {} here", place.to_string(), text(there), text(here));
+  return fmt::format("{} is {} in the folder and {} in this experiment", place.to_string(),
+                     text(there), text(here));
 }
 
 /// A run in a result folder, according to its manifest.
@@ -63,7 +65,7 @@ struct FoundRun {
   std::string name() const { return fmt::format("run {} (seed {})", index, seed); }
 };
 
-/// The runs in a result folder, of any build. Damaged ones are left out: they are run again.
+/// The runs in a result folder, of any build. Damaged runs are omitted, because they are run again.
 std::vector<FoundRun> find_runs(const std::filesystem::path& folder) {
   std::vector<FoundRun> runs;
   for (const std::filesystem::path& run : run_folders_in(folder)) {
@@ -88,7 +90,8 @@ std::string difference_of(const FoundRun& run, const Build& build) {
 /// is none.
 std::string difference_of(const FoundRun& run, const Experiment& experiment) {
   const std::size_t points = experiment.points.size() / experiment.seeds.size();
-  if (run.index >= points) return fmt::format("the last one here is run {}", points - 1);
+  if (run.index >= points)
+    return fmt::format("the last run of this experiment is run {}", points - 1);
   ExperimentPoint here = experiment.points[run.index];
   here.seed = run.seed;
   return difference_of(identity_in(run.manifest), identity_of(here));
@@ -117,10 +120,9 @@ void check_format(const std::filesystem::path& folder) {
 /// Results of a testbed have tables without folders of points.
 void check_testbed(const std::filesystem::path& folder) {
   if (any_manifest(folder).contains("testbed")) {
-    throw ResultFolderError(
-        fmt::format("{} holds results of a testbed; allowed: another "
-                    "--out, or to remove the folder first",
-                    folder.string()));
+    throw ResultFolderError(fmt::format(
+        "{} contains results of a testbed; allowed: another --out, or to remove the folder first",
+        folder.string()));
   }
 }
 
@@ -130,9 +132,9 @@ void check_tables(const std::filesystem::path& folder) {
     const std::filesystem::path path = folder / name;
     const auto status = std::filesystem::symlink_status(path);
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-      throw ResultFolderError(
-          fmt::format("{} is not a regular file; allowed: another --out, or to remove it first",
-                      path.string()));
+      throw ResultFolderError(fmt::format(
+          "{} is not a regular file; allowed: another --out, or to remove this entry first",
+          path.string()));
     }
   };
   std::ranges::for_each(results::kTables, check);
@@ -143,8 +145,8 @@ void check_tables(const std::filesystem::path& folder) {
   const auto* table = std::ranges::find_if(results::kTables, is_there);
   if (table != results::kTables.end() && run_folders_in(folder).empty()) {
     throw ResultFolderError(
-        fmt::format("{} holds {} of runs that are not there; allowed: "
-                    "another --out, or to remove the folder first",
+        fmt::format("{} contains {}, but not the runs of this table; allowed: another --out, or to "
+                    "remove the folder first",
                     folder.string(), *table));
   }
 }
@@ -185,13 +187,13 @@ bool has_run_results(const std::filesystem::path& folder, const ExperimentPoint&
 void check_experiment_of_runs(const std::filesystem::path& folder, const Experiment& experiment) {
   check_format(folder);
   std::ranges::for_each(run_folders_in(folder), check_format);
-  check_testbed(folder);  // before check_tables() misses the runs of its tables
+  check_testbed(folder);  // first, because check_tables() would report missing runs
   check_tables(folder);
   for (const FoundRun& run : find_runs(folder)) {
     const std::string difference = difference_of(run, experiment);
     if (!difference.empty()) {
       throw ResultFolderError(
-          fmt::format("{} holds {} of another experiment: {}; allowed: another --out, or to "
+          fmt::format("{} contains {} of another experiment: {}; allowed: another --out, or to "
                       "remove the folder first",
                       folder.string(), run.name(), difference));
     }
@@ -203,7 +205,7 @@ void check_build_of_runs(const std::filesystem::path& folder, const Build& build
     const std::string difference = difference_of(run, build);
     if (!difference.empty()) {
       throw ResultFolderError(
-          fmt::format("{} holds {} of another build: {}; allowed: --replace, another --out",
+          fmt::format("{} contains {} of another build: {}; allowed: --replace, or another --out",
                       folder.string(), run.name(), difference));
     }
   }

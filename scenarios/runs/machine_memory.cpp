@@ -35,8 +35,8 @@ void check_machine_memory(const std::string& file, const Experiment& experiment)
     const MemoryEstimate estimate = estimate_memory(*point.combination);
     if (estimate.bytes > machine_bytes()) {
       throw InputError(file, estimate.pointer,
-                       fmt::format("{}; allowed: what fits, and {}", describe_memory(estimate),
-                                   describe_machine()));
+                       fmt::format("{}; allowed: a run that fits into memory ({})",
+                                   describe_memory(estimate), describe_machine()));
     }
   }
 }
@@ -58,7 +58,7 @@ std::uint64_t peak_resident_bytes() {
 }
 
 std::string describe_lack_of_memory(const ExperimentPoint& point) {
-  return fmt::format("out of memory: {} at least; {}",
+  return fmt::format("out of memory: {} or more; {}",
                      describe_memory(estimate_memory(*point.combination)), describe_machine());
 }
 

@@ -20,9 +20,9 @@ namespace {
 
 const char* const kPoints = "points";
 const char* const kUnfinished = ".tmp";
-const char* const kAllowed = "allowed: a folder to write to, or where one can be made";
+const char* const kAllowed = "allowed: a writable folder, or a path at which one can be made";
 
-/// The outermost part of a path that is not a directory.
+/// The shortest prefix of a path that is not a directory.
 std::filesystem::path first_missing(const std::filesystem::path& path) {
   std::filesystem::path part;
   for (const auto& name : path) {
@@ -78,7 +78,7 @@ void make_result_folder(const std::filesystem::path& folder) {
 }
 
 void lock_result_folder(const std::filesystem::path& folder) {
-  // Never closed: the lock goes when the last process of this program ends.
+  // Never closed: the lock ends with the last process of this program.
   const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     throw std::runtime_error(fmt::format("{}: another ina run is writing to it", folder.string()));

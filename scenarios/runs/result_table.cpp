@@ -23,8 +23,7 @@ using namespace scenarios;
 
 namespace {
 
-// Two divisions in sequence give the same rounding as reading the time from a table in
-// microseconds.
+// Two divisions in sequence round like the analysis, which reads times in microseconds from tables.
 constexpr double kPsPerUs = 1e6;
 constexpr double kUsPerMs = 1000;
 constexpr int kPicoseconds = 9;  ///< decimals of ms, the resolution of all tables
@@ -84,7 +83,7 @@ bool is_on(const Baseline& line, const ExperimentPoint& point) {
   return cluster::name_of(point.combination->system) == line.name;
 }
 
-/// Labels that a point has in common with its point of the baseline.
+/// Labels that a point shares with its point of the baseline.
 std::string group_of(const ExperimentPoint& point, const Baseline& baseline) {
   std::string group;
   for (const auto& [pointer, value] : point.labels) {

@@ -41,7 +41,7 @@ bool Admission::is_of_host(const Frame& frame, PortIndex ingress, const Routes& 
   return true;
 }
 
-/// Admits frames of the hosts behind the switch that do not go back, and answers.
+/// Admits frames from hosts behind the switch that do not return there, and answers.
 bool Admission::comes_from_switch(const Frame& frame, PortIndex ingress,
                                   const Routes& routes) const {
   if (members_.is_without_server(frame.job)) return is_of_tree(frame, ingress, routes);
@@ -50,16 +50,16 @@ bool Admission::comes_from_switch(const Frame& frame, PortIndex ingress,
   return routes.leads_to(ingress, members_.origin_of(frame)) && members_.admits_from_switch(frame);
 }
 
-/// Frames that the root admitted, for a member below; or its answer to all workers, and its partial
-/// sums for the server.
+/// Admits frames that the root sent: frames for a member below, results for all workers, and
+/// partial sums for the server.
 bool Admission::is_of_root(const Frame& frame, PortIndex ingress, const Routes& routes) const {
   if (members_.admits_answer(frame)) return true;
   return !routes.leads_to(ingress, frame.destination) &&
          (members_.is_for_server(frame) || members_.admits_from_switch(frame));
 }
 
-/// Sums come up, by the port of the leaf for which they count. Results come down, and may have any
-/// worker as their source.
+/// Admits sums from the port of the leaf for which they count, and results from above, whose source
+/// may be any worker.
 bool Admission::is_of_tree(const Frame& frame, PortIndex ingress, const Routes& routes) const {
   if (frame.kind == FrameKind::result) return comes_down(frame, ingress);
   return frame.kind == FrameKind::gradient && routes.leads_to(ingress, frame.source) &&

@@ -39,8 +39,8 @@ std::span<const PortIndex> SwitchNode::chosen_route(const Frame& frame) const {
   return {&routes_.pick(ports, frame), 1};
 }
 
-/// The route of a job that is added in a tree, since switches outside the tree do not admit its
-/// frames. Null if the job has no tree here.
+/// Route within the job's tree, because switches outside the tree do not admit the job's frames.
+/// Null if the job has no tree here.
 const PortIndex* SwitchNode::route_in_tree(const Frame& frame,
                                            std::span<const PortIndex> ports) const {
   if (routes_.are_by_flow() || frame.job >= below_.size()) return nullptr;
@@ -131,8 +131,7 @@ rmt::Verdict::Exit SwitchNode::pass_by(const Frame& frame, PortIndex ingress) co
   return admission_.members().is_of_server(frame) ? Exit::up : Exit::drop;
 }
 
-/// Uses the tree of the frame's current job, because a frame may leave as an evicted one of another
-/// job.
+/// Uses the tree of the job that the frame names now: an evicted frame may belong to another job.
 rmt::Verdict SwitchNode::redirect(const Frame& frame, rmt::Verdict verdict) const {
   const bool is_for_root = is_below_root(frame.job) && admission_.members().is_for_server(frame);
   if (is_for_root && verdict.exit == rmt::Verdict::Exit::forward) {
@@ -141,7 +140,7 @@ rmt::Verdict SwitchNode::redirect(const Frame& frame, rmt::Verdict verdict) cons
   return verdict;
 }
 
-/// SwitchML's updates name no destination.
+/// SwitchML's updates have no destination.
 rmt::Verdict SwitchNode::pass_on(const Frame& frame) const {
   const bool goes_up =
       frame.kind == FrameKind::gradient && admission_.members().is_without_server(frame.job);

@@ -24,10 +24,9 @@ class PreemptStale {
   /// The upper bound fits a chip's time stamps, which count microseconds in 32 bits.
   template <class Visitor, class AnyConfig>
   static constexpr void visit(Visitor& visitor, AnyConfig& config) {
-    visitor.time(
-        "after", config.after, std::chrono::microseconds(1), std::chrono::hours(1),
-        "Age from which any packet takes an aggregator: since a packet of its own task came "
-        "to it last");
+    visitor.time("after", config.after, std::chrono::microseconds(1), std::chrono::hours(1),
+                 "Time without packets of its own task after which an aggregator is taken by the "
+                 "next packet of another task");
   }
 
   explicit PreemptStale(const Config& config) : config_(config) {}

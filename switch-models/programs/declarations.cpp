@@ -28,7 +28,8 @@ constexpr std::size_t phv_bits(std::size_t values) {
   return 8 * (sizeof(Headers) + ...) + 32 * values + kMetadataBits;
 }
 
-/// Finds a worker's bit in a bitmap: one entry per worker, which matches if both have its bit.
+/// Finds a worker's bit in a bitmap. There is one entry per worker. An entry matches if the packet
+/// and the bitmap have the worker's bit.
 TableDeclaration bit_match(std::string name) {
   return {.name = std::move(name),
           .entries = wire::kMaxWorkersPerSwitch,
@@ -37,8 +38,8 @@ TableDeclaration bit_match(std::string name) {
           .ternary = true};
 }
 
-/// Decides, by the previous bitmap and one bit, whether a packet begins a row, joins it, or is too
-/// late.
+/// Decides whether a packet begins a row, joins a row, or is too late, from the previous bitmap and
+/// one bit.
 TableDeclaration first_match(std::string name) {
   return {.name = std::move(name),
           .entries = 3,
@@ -55,7 +56,7 @@ TableDeclaration members(unsigned action_bits) {
           .action_bits = action_bits};
 }
 
-/// Admitted senders of results to a leaf of SwitchML, for each job and version.
+/// Admitted senders of results to a leaf of SwitchML, one entry for each job and version.
 const TableDeclaration kRoots{.name = "roots",
                               .entries = std::size_t{2} * wire::kMaxJobs,
                               .key_bits = kPortBits + 8 + 1,
@@ -71,15 +72,15 @@ const TableDeclaration kRegistrationPaths{
 const PassDeclaration kRegistration{.name = "registration",
                                     .steps = {{.of = "registration paths"}, {.of = "routes"}}};
 
-/// At a leaf: the port by which the sums of a job go to its root.
+/// At a leaf, the port to the root of each job.
 const TableDeclaration kRootsOfJobs{.name = "roots of jobs",
                                     .entries = wire::kMaxJobs,
                                     .key_bits = 8 + kJobBits,
                                     .action_bits = kPortBits};
 
-/// An aggregator's task, <job, PSN>. An action compares at most twice and returns one word. For a
-/// gradient, `task` (a pair) tests whether it is empty and returns the job, and `task.psn`, a copy,
-/// compares the PSN. A packet that frees compares both words of the pair.
+/// The task <job, PSN> of each aggregator. An action can compare twice and return one word. For a
+/// gradient, the pair `task` tests whether the aggregator is free and returns the job, and the copy
+/// `task.psn` compares the PSN. A packet that frees an aggregator compares both words of the pair.
 std::vector<RegisterDeclaration> task_registers(std::size_t aggregators, unsigned actions) {
   return {
       {.name = "task", .cells = aggregators, .bits = 64, .actions = actions, .match = members(8)},
@@ -95,9 +96,10 @@ TableDeclaration what_to_do(unsigned more_bits) {
       .name = "update", .entries = 6, .key_bits = 8 + more_bits, .action_bits = 8, .ternary = true};
 }
 
-/// Values that saturate at the limits of int32 (ATP A.2). Each ALU needs two comparisons for the
-/// limits of the sum, so there are no pairs. The table that selects the action detects limits in
-/// the packet. An ALU begins a sum, adds to it, returns it, and exchanges it (DSA).
+/// Values that saturate at the limits of int32 (ATP A.2). Each ALU needs both of its comparisons
+/// for the limits of the sum, so values are not paired. The table that selects the action detects
+/// values of the packet that are at a limit. An ALU begins a sum, adds to it, returns it, or
+/// exchanges it (DSA).
 RegisterDeclaration value_registers(std::size_t aggregators, std::size_t passes) {
   return {.name = "values",
           .cells = aggregators * passes,
@@ -117,7 +119,7 @@ void remove(Declaration& program, const std::string& array) {
 }
 
 /// Adds tables that count the bits of the bitmap for the decision on the priority: one table per
-/// half, of which the second adds to the result of the first.
+/// half of the bitmap. The second table adds to the result of the first.
 void count_contributions(Declaration& program) {
   constexpr unsigned kHalf = kBitmapBits / 2;
   for (const char* name : {"contributions", "contributions.high"}) {
@@ -135,12 +137,12 @@ void count_contributions(Declaration& program) {
 /// and its bitmap. An action compares the generation.
 const Step kGeneration{.of = "generation", .needs = {"task.psn"}};
 const Step kSecondHalf{.of = "second half", .needs = {"further passes"}, .comparisons = 1};
-/// Selects the first action of a pass that is not a packet's first one.
+/// Selects the first action of each further pass of a packet.
 const TableDeclaration kFurtherPasses{
     .name = "further passes", .entries = 4, .key_bits = 16, .ternary = true};
 
-/// Adds the second pass of a packet, and the further one by which it fetches the first half of a
-/// sum. `task`: accesses to the packet's task. `exit`: tables of a packet that leaves.
+/// Adds the second pass of a packet, and the pass that fetches the first half of a sum. `task`:
+/// accesses to the packet's task. `exit`: tables of a packet that leaves.
 void add_second_half(Declaration& program, std::size_t aggregators, const std::vector<Step>& task,
                      const std::string& marks, const std::vector<Step>& exit) {
   const auto add_pass = [&](std::string name, const std::vector<Step>& steps) {
@@ -298,7 +300,7 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
       .registers = task_registers(aggregators, 4),
       // Finds the last contribution.
       .tables = {bit_match("verdict"),
-                 // Converts and addresses complete, evicted and fetched sums.
+                 // Sets the headers and destinations of complete, evicted and fetched sums.
                  {.name = "destinations",
                   .entries = std::size_t{3} * wire::kMaxJobs,
                   .key_bits = 8 + 32,

@@ -53,8 +53,8 @@ bool MemberTable::admits_control(const Frame& frame, const Members& job) {
     case FrameKind::notification:
     case FrameKind::release:
       return is_of_worker(frame, job) && frame.destination == server;
-    case FrameKind::reminder:  // for its switch, or addressed to a worker under a leaf, for that
-                               // leaf
+    case FrameKind::reminder:  // for the server's switch, or for the leaf
+                               // of the worker to which it is addressed
       return frame.source == server &&
              (frame.destination == server || has_worker_at(job, frame.destination));
     case FrameKind::result:

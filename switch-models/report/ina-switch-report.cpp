@@ -82,39 +82,40 @@ void run(const Arguments& arguments) {
 }
 
 void add_report(CLI::App& app, Arguments& arguments) {
-  CLI::App& report = *app.add_subcommand(
-      "report", "Places a program in the stages of a chip and shows what it takes");
-  report.add_option("--system", arguments.system, "system whose program is placed")
+  CLI::App& report = *app.add_subcommand("report",
+                                         "Places a data-plane program in the stages of a switch "
+                                         "chip and prints the resources that the program needs");
+  report.add_option("--system", arguments.system, "system whose program to place")
       ->required()
       ->check(CLI::IsMember(names_with_aggregators()));
   report
       .add_option("--memory", arguments.memory_bytes,
-                  "Memory for the values of aggregators, in bytes or with its unit")
+                  "memory for the values of aggregators, in bytes or with a unit")
       ->transform(fields::as_bytes({1, fields::kMaxBytes}))
       ->default_str("5MB");
-  report.add_option("--chip", arguments.chip)
+  report.add_option("--chip", arguments.chip, "switch chip")
       ->check(CLI::IsMember(chip_names()))
       ->capture_default_str();
-  report.add_option("--policy", arguments.policy, "policy of DSA on a collision")
+  report.add_option("--policy", arguments.policy, "collision policy of DSA")
       ->check(CLI::IsMember(names_of(policies::policy_names())))
       ->capture_default_str();
-  report.add_option("--values", arguments.values, "values in a packet of SwitchML")
+  report.add_option("--values", arguments.values, "number of values in a packet of SwitchML")
       ->check(CLI::IsMember(
           std::vector<std::uint32_t>(wire::kSwitchmlValues.begin(), wire::kSwitchmlValues.end())))
       ->capture_default_str();
   report
       .add_option("--workers", arguments.workers,
-                  "workers of a job, for the load of further passes")
+                  "number of workers of a job, which determines the load of further passes")
       ->transform(fields::whole_number({2, wire::kMaxWorkersPerSwitch}))
       ->capture_default_str();
   report.add_option("--compiled", arguments.compiled,
-                    "folder into which p4c-barefoot -g --verbose compiled the P4 program: also "
-                    "shows what that takes, next to the model");
-  report.add_option("--json", arguments.json, "write what the stages hold to this file");
-  report.footer("./ina switch report --figure FILE.png also draws it.");
+                    "output folder of p4c-barefoot -g --verbose for the P4 program: also prints "
+                    "the resources of the compiled program, next to those of the model");
+  report.add_option("--json", arguments.json, "also write the content of the stages to this file");
+  report.footer("./ina switch report --figure FILE.png also draws the stages.");
 }
 
-/// Refuses options of another system, which would have no effect.
+/// Refuses options that have no effect on this system.
 void check(const CLI::App& report, const Arguments& arguments) {
   const auto only = [&](const char* option, const char* system) {
     if (report.count(option) == 0 || arguments.system == system) return;
@@ -132,7 +133,7 @@ int ended_by(const std::exception& error, int status) {
 }
 
 int parse_and_run(int argc, char** argv) {
-  CLI::App app("What the data-plane programs take of a switch chip.", "ina switch");
+  CLI::App app("Resources that the data-plane programs need on a switch chip.", "ina switch");
   app.require_subcommand(1);
   Arguments arguments;
   add_report(app, arguments);

@@ -22,7 +22,8 @@ std::string names_of(const rmt::Placement::Stage& stage) {
   return text;
 }
 
-/// Use of a resource in a stage by the model and the compiler, and the budget: "1/4", "1 2/4".
+/// Use of a resource in a stage, by the model and (if given) by the compiler, and the budget:
+/// "1/4", "1 2/4".
 std::string use_text(const Report& report, const rmt::StageResource& resource, std::size_t stage) {
   const unsigned placed = report.placement.stages()[stage].use.*resource.used;
   const unsigned budget = report.chip->*resource.budget;

@@ -37,8 +37,8 @@ std::vector<Item> items_of(const Declaration& program) {
   return items;
 }
 
-/// The first stage after everything that the item needs; none if something that it needs is not
-/// placed yet.
+/// The first stage after all items that this item needs. Empty if one of those items is not placed
+/// yet.
 std::optional<unsigned> earliest_of(const Item& item, const std::vector<Item>& items) {
   unsigned earliest = 0;
   for (const std::string& name : item.behind) {
@@ -49,7 +49,7 @@ std::optional<unsigned> earliest_of(const Item& item, const std::vector<Item>& i
   return earliest;
 }
 
-/// The resource that the stage has too little of.
+/// The first resource of which the stage has too little. Null if the stage has enough.
 const StageResource* lacking(const StageUse& more, const StageUse& stage, const Chip& chip) {
   const auto* const found = std::ranges::find_if(kStageResources, [&](const StageResource& r) {
     return stage.*r.used + more.*r.used > chip.*r.budget;

@@ -75,7 +75,7 @@ cluster::SwitchIndex switch_named(const std::optional<std::string>& name,
   throw ports::PortError("--switch " + *name + "; allowed: the name of a switch in --cluster");
 }
 
-/// Reports how several cores share the devices, which depends on the devices' drivers.
+/// Reports how several cores share the devices. This depends on the devices' drivers.
 void report_layouts(const std::vector<software::PortDevice>& devices, unsigned cores) {
   std::map<std::string, int> layouts;
   for (const auto& one : devices) ++layouts[one.device->queue_layout()];
@@ -135,8 +135,8 @@ SwitchSetup read_setup(const std::string& path, const std::optional<std::string>
   return setup;
 }
 
-/// Waits for the links to the switches above. Switches do not wait for those below, which start
-/// later.
+/// Waits for the links to the switches above. There is no wait for switches below, because they
+/// start later.
 void wait_for_links_up(const SwitchSetup& setup, const std::vector<NamedDevice>& named,
                        const std::vector<software::PortDevice>& devices) {
   for (const cluster::Topology::Trunk& trunk : setup.cluster.topology.trunks) {
@@ -219,19 +219,20 @@ int main(int argc, char** argv) {
       {"ina-switch", "The software switch, until it is stopped by SIGTERM.",
        [&](CLI::App& app) {
          app.add_option("--port", own.ports,
-                        "a host, or another switch, and the DPDK device to it: "
-                        "3=net_memif3,role=server, rack1=... (several)")
+                        "number of a host or name of another switch, and the DPDK device of the "
+                        "link to it: 3=net_memif3,role=server or rack1=... (once for each link)")
              ->required()
              ->type_name("PEER=DEVICE")
              ->allow_extra_args(false);
          app.add_option("--switch", own.name,
-                        "name of this switch (default: that of the parameter servers)")
+                        "name of this switch (default: the parameter servers' switch)")
              ->type_name("NAME");
-         app.add_option("--cores", own.cores, "processors that share the aggregators (default: 1)")
+         app.add_option("--cores", own.cores,
+                        "number of processors that share the aggregators (default: 1)")
              ->type_name("NUMBER")
              ->transform(ina::fields::whole_number({0, std::numeric_limits<unsigned>::max()}));
          app.add_option("--journal", own.journal,
-                        "write what comes in and what is decided to this file")
+                        "write all incoming frames and all decisions to this file")
              ->type_name("FILE");
        },
        [&](const ports::Options& options) { return run(options, own); }});

@@ -30,7 +30,7 @@ using Fields = std::vector<std::string_view>;
 constexpr std::string_view kArrival = "arrival";
 constexpr std::string_view kDeparture = "departure";
 constexpr std::string_view kExpiry = "expiry";
-/// In the order of Exit; nothing departs by the first one.
+/// In the order of Exit. No frame departs with the first one.
 constexpr std::array<std::string_view, 4> kDepartureNames = {"", "forward", "multicast", "up"};
 
 std::string in_digits(wire::Format format, const Frame& frame) {

@@ -24,10 +24,11 @@ void OrderListener::stop() {
   processes::request_stop();
   if (thread_.joinable()) thread_.join();
   if (!wrong_) return;
-  throw processes::InputError(fmt::format(
-      "standard input: \"{}\"; allowed: remove JOB, register JOB ID ROOT, down, up, of {} jobs and "
-      "the switches that may be their roots",
-      *wrong_, cluster_.jobs.size()));
+  throw processes::InputError(
+      fmt::format("standard input: found \"{}\"; allowed: remove JOB, register JOB ID ROOT, down, "
+                  "up, of {} jobs and "
+                  "the switches that may be their roots",
+                  *wrong_, cluster_.jobs.size()));
 }
 
 void OrderListener::listen() {
@@ -41,7 +42,7 @@ void OrderListener::listen() {
   }
 }
 
-/// Returns false if the job does not exist, or its root cannot be there.
+/// Whether the job exists and its root may be at the given switch.
 bool OrderListener::is_possible(const Order& order) const {
   if (order.kind != Order::Kind::remove_job && order.kind != Order::Kind::register_job) return true;
   if (order.job >= cluster_.jobs.size()) return false;

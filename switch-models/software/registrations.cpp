@@ -17,7 +17,7 @@ bool announces_session(RegistrationKind kind) {
   return kind == RegistrationKind::announce || kind == RegistrationKind::welcome;
 }
 
-/// The host at whose switch the registrar is, if flows take paths of their own.
+/// Host at the switch of the registrar, if flows take independent paths.
 HostId host_at_root(const cluster::JobHosts& hosts) {
   return hosts.servers.empty() ? hosts.workers.front() : hosts.servers.host(0);
 }
@@ -54,7 +54,8 @@ void Registrations::receive(const RegistrationMessage& message, PortIndex ingres
   }
 }
 
-/// A member at another host's port is notified with a refusal.
+/// Whether the member sent the message itself, and to the registrar. A member at another host's
+/// port gets a refusal.
 bool Registrations::is_from_member(const Job& job, const RegistrationMessage& message,
                                    PortIndex ingress) {
   const HostId host = peers_[ingress].number;
@@ -66,8 +67,8 @@ bool Registrations::is_from_member(const Job& job, const RegistrationMessage& me
   return false;
 }
 
-/// Refuses a job or rank that this switch's cluster file lacks. The message states the file's
-/// numbers.
+/// Refuses a job or rank that is not in this switch's cluster file. The refusal states the numbers
+/// in the file.
 void Registrations::refuse_unknown(RegistrationMessage message, PortIndex ingress) {
   const bool has_job = message.job < jobs_.size();
   message.workers = static_cast<std::uint16_t>(
@@ -78,7 +79,7 @@ void Registrations::refuse_unknown(RegistrationMessage message, PortIndex ingres
   refuse(message, ingress, wire::RefusalReason::other_cluster);
 }
 
-/// Refuses a host that wants to take part.
+/// Sends a refusal to a host that asked to join.
 void Registrations::refuse(const RegistrationMessage& message, PortIndex ingress,
                            wire::RefusalReason reason) {
   const bool wants_to_take_part =
@@ -130,7 +131,7 @@ void Registrations::learn(Job& job, JobId id) {
       {.kind = Order::Kind::begin_session, .job = static_cast<JobId>(job.first.job), .id = id});
 }
 
-// Uses the routes of the job's first id, because sessions keep its tree.
+// Uses the routes of the job's first id, because all sessions of a job have the same tree.
 
 void Registrations::send_to_host(const Job& job, const RegistrationMessage& message) {
   Frame frame;

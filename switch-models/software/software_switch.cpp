@@ -53,7 +53,7 @@ void SoftwareSwitch::expire(Time now) {
 
 void SoftwareSwitch::release_held(Time now) {
   while (next_held() <= now) {
-    // Safe, because the order of the heap does not depend on the moved members.
+    // This cast is safe, because the heap's order does not depend on the moved members.
     Held held = std::move(const_cast<Held&>(held_.top()));
     held_.pop();
     if (held.direction == Direction::to_switch) {
@@ -121,7 +121,7 @@ void SoftwareSwitch::let_out(Frame& frame, rmt::Verdict::Exit exit, Time now) {
   });
 }
 
-/// Reports to the observer the frames that enter and leave the program.
+/// Reports the frames that enter and leave the program to the observer.
 rmt::Verdict SoftwareSwitch::process_observed(Frame& frame, PortIndex ingress, Time now) {
   const rmt::Verdict::Exit passing = node_.pass_by(frame, ingress);
   if (passing != rmt::Verdict::Exit::drop) return {passing};

@@ -40,7 +40,7 @@ nlohmann::json job_report(const SwitchCores& cores, const std::set<JobId>& ids) 
           {"added", sum[added]}};
 }
 
-/// The work of a core, which shows how evenly aggregators are spread.
+/// The work of one core. A comparison of cores shows how evenly aggregators are distributed.
 nlohmann::json core_report(const SoftwareSwitch& part, const IdsOfJobs& jobs) {
   std::uint64_t allocated = 0;
   for (const std::set<JobId>& ids : jobs) {

@@ -17,10 +17,10 @@ class Atp final : public cluster::Atp, public SwitchHalf {
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {
     cluster::Atp::visit(visitor, self);
-    visitor.time(
-        "aggregator_expiry", self.aggregator_expiry, fields::kTimeout,
-        "Age from which a parameter packet of another task frees an aggregator; by default "
-        "100ms, or three unloaded round trips if these are longer");
+    visitor.time("aggregator_expiry", self.aggregator_expiry, fields::kTimeout,
+                 "Time without packets of its own task after which a passing result (parameter "
+                 "packet) of another task frees an aggregator. Default: 100ms, or three unloaded "
+                 "round trips if these are longer");
   }
 
   void fill_in(const cluster::Environment& environment) override {

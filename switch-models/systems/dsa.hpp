@@ -20,20 +20,21 @@ class Dsa final : public cluster::Dsa, public SwitchHalf {
     policies::visit_policy(visitor, "policy", self.program.policy,
                            "Policy that decides which task keeps an aggregator on a collision");
     cluster::Dsa::visit(visitor, self);
-    visitor.choice(
-        "join_priority", self.program.join_priority,
-        fields::names_in_order<programs::JoinPriority>(programs::kJoinPriorityNames),
-        "Effect of a packet that is added up in its task's aggregator on the aggregator's "
-        "priority, which collisions have halved: keep it, or raise it to the packet's own");
-    visitor.choice(
-        "answered_by", self.program.answered_by,
-        fields::names_in_order<programs::AnsweredBy>(programs::kAnsweredByNames),
-        "Node that answers the workers when a switch has added up all of a task: the switch at "
-        "once, as in the paper, or the parameter server, to which the sum goes, as in ATP");
+    visitor.choice("join_priority", self.program.join_priority,
+                   fields::names_in_order<programs::JoinPriority>(programs::kJoinPriorityNames),
+                   "Effect on an aggregator's priority when a packet of its own task is added, "
+                   "since collisions may have halved this priority. keep: none. raise: the "
+                   "priority rises to that of the packet, if that is higher");
+    visitor.choice("answered_by", self.program.answered_by,
+                   fields::names_in_order<programs::AnsweredBy>(programs::kAnsweredByNames),
+                   "Node that sends the result when a switch has completed the sum of a task. "
+                   "switch: the switch at once, as in the paper. server: the parameter server, to "
+                   "which the switch sends the sum, as in ATP");
     visitor.time("aggregator_expiry", self.aggregator_expiry, fields::kTimeout,
-                 "Age from which a packet of another task takes an aggregator, with fcfs and "
-                 "priority-without-downgrade, under which collisions need not free it; by default "
-                 "100ms, or three unloaded round trips if these are longer");
+                 "Time without packets of its own task after which an aggregator may be taken by a "
+                 "packet of another task. Only with the policies fcfs and "
+                 "priority-without-downgrade, under which collisions alone may never free an "
+                 "aggregator. Default: 100ms, or three unloaded round trips if these are longer");
   }
 
   void fill_in(const cluster::Environment& environment) override {

@@ -52,7 +52,7 @@ HostId host_beyond(const JobRacks& job, std::uint16_t rack) {
   return job.hosts.workers[static_cast<std::size_t>(found - job.hosts.racks.begin())];
 }
 
-/// All switches have the same role. The program knows the job but adds none of its values.
+/// All switches have the same role: the program knows the job, but adds none of the job's values.
 JobPlace place_among_workers(const cluster::Registration& job) {
   JobPlace place;
   place.contributions = static_cast<std::uint16_t>(job.hosts.workers.size());

@@ -58,17 +58,23 @@ int
 main(int argc, char** argv)
 {
     ina::files::survive_broken_pipes();
-    CLI::App app("Measures the simulator's speed: against stock ns-3 devices, or how it grows with "
-                 "the cluster",
+    CLI::App app("Measures the simulator's speed compared with stock ns-3 devices, or its growth "
+                 "with the cluster",
                  "ina bench");
     std::string what = "star";
     unsigned rounds = 3;
     std::string json;
-    app.add_option("WHAT", what, "\"scale\": up to 1 024 workers (default: against stock ns-3)")
+    app.add_option("WHAT",
+                   what,
+                   "scale: growth of time and memory, up to 1 024 workers (default: comparison "
+                   "with stock ns-3)")
         ->check(CLI::IsMember({"scale"}));
-    app.add_option("--rounds", rounds, "alternating measurements of each (default: 3)")
+    app.add_option("--rounds",
+                   rounds,
+                   "number of alternating measurements of each simulator (default: 3)")
         ->transform(ina::fields::whole_number({1, 100}));
-    app.add_option("--json", json, "also write the figures to a file")->type_name("FILE");
+    app.add_option("--json", json, "also write the measured numbers to this file")
+        ->type_name("FILE");
     const auto endedBy = [](const std::exception& error, int status)
     {
         ina::files::report(fmt::format("ina: {}\n", ina::files::reason_of(error)));

@@ -25,8 +25,8 @@ constexpr unsigned WORKERS_OF_A_RACK = 32;
 constexpr double MOST_GROWTH = 1.6;
 constexpr double MEGABYTES_BELOW = 1500;
 
-/// Changes for jobs with this number of workers, packed into racks, plus a rack for the parameter
-/// servers.
+/// Changes of the scenario for jobs with this number of workers, packed into racks, plus one rack
+/// for the parameter servers.
 std::vector<std::string>
 Changes(std::string_view system, unsigned workers, unsigned workersOfAJob)
 {

@@ -28,7 +28,7 @@ def test_what_is_not_ours_is_kept_and_nothing_is_measured(tmp_path):
     target.write_text('{"mine": 1}')
     done = bench("--json", target, stdout=subprocess.PIPE)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"ina: --json: {target} holds something else than what --json")
+    assert done.stderr.startswith(f"ina: --json: {target} contains something that --json")
     assert target.read_text() == '{"mine": 1}'
 
 

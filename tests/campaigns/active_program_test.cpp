@@ -50,7 +50,7 @@ TEST(ActiveProgramInTheNetwork, RetransmitsAfterATimeOutWhatALinkLost) {
   EXPECT_EQ(star.network.statistics().lost, 1U);
 }
 
-/// Any result for the sender stops the retransmissions.
+/// A result for the sender stops all retransmissions.
 TEST(ActiveProgramInTheNetwork, RetransmitsNothingOnceAResultHasPassed) {
   TwoHosts<RetransmittingProgram> star;
   star.send(7);
@@ -72,7 +72,8 @@ TEST(ActiveProgramInTheNetwork, AtALeafItSendsToTheMiddle) {
   star.network.add_leaf(std::make_unique<RetransmittingProgram>(), "leaf", {star.from});
   star.send(7);
   EXPECT_EQ(star.network.run(kLimit), "");
-  // The leaf sends at once and twice after a time-out; the middle triples each of these.
+  // The leaf sends once immediately and twice after a time-out. The middle switch triples each of
+  // these frames.
   EXPECT_EQ(star.received().size(), 9U);
 }
 

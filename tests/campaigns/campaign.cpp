@@ -23,7 +23,7 @@ using testing::Random;
 using testing::system_called;
 using testing::SystemId;
 
-/// Thousands of times the duration of a run without faults.
+/// Time limit: thousands of times the duration of a run without faults.
 constexpr Time kTimeLimit = std::chrono::minutes(30);
 constexpr std::uint32_t kMostLeaves = 3;
 /// Share of runs with a job that needs several leaves, among clusters with enough leaves.
@@ -41,7 +41,7 @@ wire::Levels draw_levels(SystemId system, std::uint64_t seed) {
 }
 
 std::uint32_t draw_overflow_percent(SystemId system, std::uint64_t seed) {
-  // Systems with integers only scale values such that nothing overflows.
+  // Systems that only add integers scale values such that no sum overflows.
   if (!testing::collects_floats(system)) return 0;
   return Random(~seed).one_of({0, 0, 2, 20, 100});
 }

@@ -162,29 +162,33 @@ int main(int argc, char** argv) {
   ina::files::survive_broken_pipes();
   CLI::App app("Runs random clusters under random faults.", "ina campaign");
   Arguments arguments;
-  app.add_option("--system", arguments.systems, "one of them (default: all)")
+  app.add_option("--system", arguments.systems, "system to run (default: all systems)")
       ->check(CLI::IsMember(arguments.systems));
-  app.add_option("--runs", arguments.runs, "number of runs of each system")
+  app.add_option("--runs", arguments.runs, "number of runs per system")
       ->transform(ina::fields::whole_number({1, kMostSeed}))
       ->capture_default_str();
-  app.add_option("--first-seed", arguments.first_seed, "the next run has the next seed, and so on")
+  app.add_option("--first-seed", arguments.first_seed,
+                 "seed of the first run; each further run has the next seed")
       ->transform(ina::fields::whole_number({1, kMostSeed}))
       ->capture_default_str();
-  app.add_option("--seed", arguments.seed, "only the run of this seed")
+  app.add_option("--seed", arguments.seed, "run only this seed")
       ->transform(ina::fields::whole_number({1, kMostSeed}))
       ->excludes("--runs")
       ->excludes("--first-seed");
   CLI::Option* hostile =
-      app.add_flag("--hostile", arguments.hostile, "with a host that forges frames");
+      app.add_flag("--hostile", arguments.hostile, "add a host that forges frames");
   app.add_flag("--open-ports", arguments.open_ports,
-               "without the switch's table of members, to show what it is for")
+               "let switches forward frames without the table of members, which shows what the "
+               "table prevents")
       ->needs(hostile);
-  app.add_flag("--trace", arguments.trace, "print all that happens, in words");
-  app.add_option("--json", arguments.json, "write the numbers to this file");
-  app.add_option("--mutant", arguments.mutant,
-                 "with this mistake in the switch, in training or in the control plane")
+  app.add_flag("--trace", arguments.trace, "describe all events of the runs");
+  app.add_option("--json", arguments.json, "also write the numbers to this file");
+  app.add_option(
+         "--mutant", arguments.mutant,
+         "run with this deliberate mistake in the switch, in training or in the control plane")
       ->check(CLI::IsMember(mutant_names()));
-  app.add_option("--most-failures", arguments.most_failures, "stop a system after N failures")
+  app.add_option("--most-failures", arguments.most_failures,
+                 "number of failures after which a system stops")
       ->transform(ina::fields::whole_number({1, kMostSeed}))
       ->capture_default_str();
   const auto ended_by = [](const std::exception& error, int status) {

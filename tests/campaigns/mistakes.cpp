@@ -56,7 +56,7 @@ class MutantWorker final : public MistakenTraining {
   const exploration::Mutant& mutant_;
 };
 
-/// The loop takes a partition for complete when its first result arrives, so it computes the next
+/// The loop treats a partition as complete when the first result arrives, so it computes the next
 /// forward pass too early.
 class EarlyForward final : public MistakenTraining {
  public:

@@ -68,8 +68,8 @@ void NetworkWorld::add_job(const testing::JobPlan& plan) {
   jobs_.push_back(std::move(job));
 }
 
-/// Draws the rack of a job's next worker, among those with a free position. At the root, each
-/// worker takes a branch, as does each leaf.
+/// Draws the rack of a job's next worker, among racks with a free position. At the root, each
+/// worker and each leaf takes a branch.
 std::uint16_t NetworkWorld::draw_rack(const std::vector<std::uint16_t>& taken) {
   if (shape_.leaves == 0) return 0;
   auto rack = static_cast<std::uint16_t>(random_.between(0, shape_.leaves));
@@ -206,8 +206,8 @@ void NetworkWorld::start_workers(const Registration& registration, Time) {
   job.registrations.emplace_back();
   Hosts& hosts = job.registrations.back();
   hosts.serving.resize(job.servers.size());
-  // Each registration has different gradients, so that a contribution left over from the last one
-  // makes a wrong sum.
+  // Each registration has different gradients, so that a contribution of an earlier registration
+  // makes a sum wrong.
   hosts.training =
       std::make_unique<JobInTraining>(job.plan, registration.id, random_.bits(), shape_.width);
   make_workers(registration, hosts);
@@ -252,7 +252,7 @@ void NetworkWorld::start_server(const Registration& registration, std::uint16_t 
   put_soon(job.servers[index], *hosts.servers.back());
 }
 
-/// A host that dies is gone at once. A host whose job has ended is notified later.
+/// Stops a host. A host that dies is gone at once. A host whose job has ended is notified later.
 void NetworkWorld::stop(const JobHost& host, Time) {
   if (!host.rank) jobs_[host.job].registrations.back().serving[host.server] = nullptr;
   if (control_.is_removed(host.job)) {
@@ -396,8 +396,8 @@ void NetworkWorld::aggregator_event(AggregatorEvent event, JobId job, Psn psn,
                             psn));
 }
 
-/// A packet of the hostile host's own job may evict another job's aggregator, like any job's
-/// packet: the sum goes to its server. The aggregator may also have expired.
+/// A packet of the hostile host's own job may evict the sum of another job, like the packet of any
+/// job. The sum then goes to the server of its job. The aggregator may also have expired.
 void NetworkWorld::watch_hostile_host(AggregatorEvent event, JobId job,
                                       std::uint32_t aggregator_index) {
   const auto arrival = network_.arrival();

@@ -60,7 +60,7 @@ def test_what_is_not_ours_is_kept_and_nothing_is_run(tmp_path):
     target.write_text("[]")
     done = campaign(*FEW, "--json", target)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"ina: --json: {target} holds something else than what --json")
+    assert done.stderr.startswith(f"ina: --json: {target} contains something that --json")
     assert target.read_text() == "[]"
 
 

@@ -131,7 +131,7 @@ class TestRefused:
     @pytest.mark.parametrize(
         "keys, words",
         [
-            ({"/topology/hosts": 1}, "2 workers in 1 job, but the topology has 1 host "),
+            ({"/topology/hosts": 1}, "2 workers in 1 job, but the topology has 1 host;"),
             ({"/topology/parameter_servers": 1, "/jobs/count": 2},
              "2 jobs, but the topology has 1 parameter server;"),
         ],
@@ -400,8 +400,7 @@ def test_places_that_are_shared_are_not_for_real_packets(tiny, command, place):
     done = ina_sim.ina(*command, tiny, "--set", f"/jobs/{place}")
     assert done.returncode == 2
     assert done.stderr.endswith(
-        "/jobs: found several workers or parameter servers on one host; allowed: one per host, for processes "
-        "on real packets\n"
+        "/jobs: found several workers or parameter servers on one host; allowed on real packets: one per host\n"
     )
 
 
@@ -428,18 +427,18 @@ def planned(tiny, system, *arguments):
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ({"/topology": {"type": "rail"}}, '/topology/type: found "rail"; allowed: "star"'),
-        ({"/topology/links": [{"link": "host0"}]}, "/topology/links: found links of their own"),
-        ({"/topology/uplink/delay_spread": "60ns"}, "/topology/uplink/delay_spread: found 60ns; allowed: at most 50ns"),
-        ({"/topology/host/preset": "switchml"}, "/topology/host: found times of packets; allowed: none"),
-        ({"/topology/server/per_byte": "1ps"}, "/topology/server: found times of packets; allowed: none"),
+        ({"/topology": {"type": "rail"}}, '/topology/type: found "rail"; allowed on real packets: "star"'),
+        ({"/topology/links": [{"link": "host0"}]}, "/topology/links: found settings of links"),
+        ({"/topology/uplink/delay_spread": "60ns"}, "/topology/uplink/delay_spread: found 60ns; allowed on real packets: at most 50ns"),
+        ({"/topology/host/preset": "switchml"}, "/topology/host: found times of packets; allowed on real packets: none"),
+        ({"/topology/server/per_byte": "1ps"}, "/topology/server: found times of packets; allowed on real packets: none"),
         (
             {
                 "/faults/nodes": [
                     {"fault": "link_fails", "at": "1ms", "duration": "1ms", "link": "host0"}
                 ]
             },
-            '/faults/nodes/0/fault: found "link_fails"; allowed: faults that pass',
+            '/faults/nodes/0/fault: found "link_fails"; allowed on real packets: faults of workers',
         ),
     ],
 )

@@ -101,7 +101,7 @@ def test_a_slice_has_its_runs_alone(tiny):
 def test_beside_other_traffic_it_is_a_least(tiny):
     flows = [{"kind": "bulk", "from": "host0", "to": "host3"}]
     said, _ = estimate(tiny, *ina_sim.set_options({"/traffic/flows": json.dumps(flows)}))
-    assert said["rest"] == "; at least, for other traffic grows after a run's beginning"
+    assert said["rest"] == "; or more, since other traffic grows after the beginning of a run"
 
 
 def test_runs_that_fail_are_named_and_left_out(tiny):

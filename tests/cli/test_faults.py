@@ -55,7 +55,7 @@ def test_a_pause_of_a_worker_costs_its_job_as_much(tmp_path, system):
 def test_another_job_hardly_notices(tmp_path, system, kind):
     without = struck(tmp_path, system)
     rows = struck(tmp_path, system, fault(kind, job=0, worker=1))
-    # What the struck job leaves in aggregators may cost one time-out each iteration.
+    # Packets of the struck job that remain in aggregators may cost one time-out per iteration.
     assert abs(end_us(rows[1]) - end_us(without[1])) <= 2 * MIN_RTO_US
     if system == "switchml":  # has a pool of its own
         assert end_us(rows[1]) == end_us(without[1])

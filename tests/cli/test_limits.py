@@ -36,8 +36,8 @@ def test_a_limit_that_computation_exceeds_is_refused(tiny):
     done = validate(tiny, HOUR | {"/time_limit": "3599s"})
     assert done.returncode == 2
     assert done.stderr == (
-        f"ina: {tiny} (--set): /time_limit: 3599s, but job 0 computes for 3600s; allowed: more than "
-        'that, or no "time_limit", then it follows from the scenario\n'
+        f"ina: {tiny} (--set): /time_limit: found 3599s, but the start and the computation of job 0 "
+        'take 3600s; allowed: more than 3600s, or no "time_limit", for the default\n'
     )
     assert validate(tiny, HOUR | {"/time_limit": "3601s"}).returncode == 0
 
@@ -139,8 +139,8 @@ def test_links_that_lose_more_than_half_need_the_key(tiny):
 
     both = {"loss": 0.4}
     assert line(both, both).startswith(
-        f"ina: {tiny}: /time_limit: missing, and a link loses 64 % of its frames; allowed: a time "
-        "(none is derived where more than half is lost)"
+        f"ina: {tiny}: /time_limit: the key is missing, and a link loses 64 % of its frames; allowed: a time "
+        "(no default exists if more than half are lost)"
     )
     assert "loses 64 %" in line({"link": "hosts"} | both, {"link": "host1", "direction": "to_switch"} | both)
     assert "loses 100 %" in line({"burst": {"start": 0.1, "end": 0}})
@@ -158,7 +158,7 @@ def test_a_start_after_which_no_job_can_end_is_named(tiny, start):
         done = validate(tiny, jobs | {job: start})
         assert done.returncode == 2
         (line,) = done.stderr.splitlines()
-        assert f" {place}: 864000s, and the job then computes for " in line
+        assert f" {place}: found 864000s, and the job then computes for " in line
         assert "allowed: an end before 864000s, the longest /time_limit" in line
 
 
@@ -222,7 +222,7 @@ def test_memory_that_no_machine_has_is_refused(tiny):
     assert done.returncode == 2
     assert done.stderr.startswith(
         f"ina: {tiny} (--set): /switch/memory_bytes: 403225806 aggregators take 108.9GB of memory, and "
-        "the run 108.9GB in all; allowed: 64GB a run"
+        "the whole run takes 108.9GB; allowed: at most 64GB per run"
     )
     assert validate(tiny, {"/switch/memory_bytes": "100GB", "/payload": "none"}).returncode == 0
 
@@ -237,7 +237,7 @@ def test_memory_that_this_machine_has_not_is_refused_before_the_run(tiny, tmp_pa
     done = ina_sim.ina("run", tiny, "--out", tmp_path / "out", *ina_sim.set_options(keys))
     assert done.returncode == 2
     assert "/switch/memory_bytes: " in done.stderr
-    assert re.search(r"allowed: what fits, and this machine has [0-9.]+GB\n$", done.stderr)
+    assert re.search(r"allowed: a run that fits into memory \(this machine has [0-9.]+GB\)\n$", done.stderr)
     assert not (tmp_path / "out").exists()
 
 
@@ -249,7 +249,7 @@ def test_no_memory_is_one_line(tiny, tmp_path):
     done = ina_sim.ina("run", tiny, "--out", tmp_path, *ina_sim.set_options(keys), preexec_fn=limit)
     assert done.returncode == 4
     lack, stopped = done.stderr.splitlines()
-    assert "seed=1: out of memory: 4032258 aggregators take 1.1GB of memory, and the run 1.1GB" in lack
+    assert "seed=1: out of memory: 4032258 aggregators take 1.1GB of memory, and the whole run takes 1.1GB" in lack
     assert stopped == "ina: tiny: stopped with 0 of 1 run finished"
     done = ina_sim.ina("run", tiny, "--out", tmp_path, "--set", "/sweep={}", preexec_fn=limit)
     assert done.returncode == 0, done.stderr

@@ -274,19 +274,19 @@ def with_training(*training, **keys):
 @pytest.mark.parametrize(
     "run, words",
     [
-        (RUN | {"cells": ["0"]}, "/runs/0/cells: found an array; allowed: an array of texts, one"),
+        (RUN | {"cells": ["0"]}, "/runs/0/cells: found an array; allowed: an array of strings, one"),
         (RUN | {"links": [LINK | {"loss": 1}]}, "/runs/0/links/0/loss: unknown key"),
         (RUN | {"links": [{"link": "a>b"}]}, "/runs/0/links/0/frames_sent: the key is missing"),
         (RUN | {"switch": {}}, "/runs/0/switch: found"),
         (RUN | {"switch": [SWITCH | {"switch": "switch"}]}, "/runs/0/switch: found"),
         (RUN | {"training": [{"job": 0}]}, "/runs/0/training/0/worker: the key is missing"),
-        (RUN | {"training": ENDED}, "/runs/0/training/0/job: found 0; allowed: one of the run"),
-        (with_training(process(2, 0)), "/runs/0/training/0/worker: found 2; allowed: one of the job"),
-        (with_training(), "/runs/0/training: found 0 of the 2 workers of job 0; allowed: as many"),
+        (RUN | {"training": ENDED}, "/runs/0/training/0/job: found 0; allowed: a job of the run"),
+        (with_training(process(2, 0)), "/runs/0/training/0/worker: found 2; allowed: a worker of the job"),
+        (with_training(), "/runs/0/training: found processes of 0 of the 2 workers of job 0; allowed: the same"),
         (with_training(ENDED[0]), "/runs/0/training: found 1 of the 2 workers of job 0; allowed:"),
         (
             with_training(*ENDED, process(0, 1, (20, 30))),
-            "/runs/0/training: found 1 of the 2 workers of job 0; allowed: as many processes of each",
+            "/runs/0/training: found processes of 1 of the 2 workers of job 0; allowed: the same number of processes for each worker",
         ),
         (
             with_training(ENDED[0], process(1, 0) | {"iterations": [went_through(5, 4, compute=0)]}),
@@ -311,9 +311,9 @@ def with_training(*training, **keys):
         ),
         (
             with_training(ENDED[0], process(1, 0, (0, 10), (10, 20))),
-            "/runs/0/training/1/iterations: found 2 that are ended; allowed: 1, as of every worker",
+            "/runs/0/training/1/iterations: found 2 ended iterations; allowed: 1, the number of all",
         ),
-        (with_training(process(0, 0), process(1, 0)), "/runs/0/training/0/iterations: found 0 that"),
+        (with_training(process(0, 0), process(1, 0)), "/runs/0/training/0/iterations: found 0 ended iterations"),
         (with_training(*ENDED, end_ps=1), "/runs/0/jobs/0/end_ps: found 1 of a job that finished;"),
         (with_training(*ENDED, status="killed"), "/runs/0/jobs/0/end_ps: the key is missing"),
         (with_training(*ENDED, iterations=1), "/runs/0/jobs/0/iterations: unknown key"),
@@ -466,7 +466,7 @@ def test_a_run_of_another_variant_is_another_run(tiny, tmp_path):
     ina_sim.run(tiny, tmp_path, {"/variants": '{"A": {}}'})
     done = ina_sim.ina("run", tiny, "--out", tmp_path, "--set", '/variants={"B": {}}')
     assert done.returncode == 2
-    assert '/swept/~1variants is "A" there and "B" here' in done.stderr
+    assert '/swept/~1variants is "A" in the folder and "B" in this experiment' in done.stderr
 
 
 def crc32s(folder):
@@ -549,7 +549,7 @@ class Runs:
         done = ina_sim.ina("run", self.tiny, "--out", self.out, *options)
         assert done.returncode == 2
         assert done.stdout == ""
-        assert done.stderr.startswith(f"ina: --out: {self.folder} holds run ")
+        assert done.stderr.startswith(f"ina: --out: {self.folder} contains run ")
         assert done.stderr.endswith("; allowed: another --out, or to remove the folder first\n")
         assert done.stderr.count("\n") == 1
         for word in words:
@@ -589,11 +589,11 @@ def test_more_seeds_are_added_to_the_finished_ones(runs):
 @pytest.mark.parametrize(
     "keys, words",
     [
-        ({"/topology/link/delay": "3us"}, ["run 0", 'delay is "2.5us" there and "3us" here']),
+        ({"/topology/link/delay": "3us"}, ["run 0", 'delay is "2.5us" in the folder and "3us" in this experiment']),
         ({"/dsa/policy": "fcfs"}, ["/dsa/policy", '"fcfs" here']),
         ({"/system": "atp"}, ["run 0", "/swept"]),
         ({"/sweep/~1jobs~1count": "[1]"}, ["run 1"]),
-        ({"/sweep/~1system": '["atp"]'}, ["run 2 (seed 1)", "the last one here is run 1"]),
+        ({"/sweep/~1system": '["atp"]'}, ["run 2 (seed 1)", "the last run of this experiment is run 1"]),
     ],
 )
 def test_another_scenario_does_not_replace_finished_runs(runs, keys, words):
@@ -627,7 +627,7 @@ def test_same_runs_under_other_columns_are_not_mixed(tiny, tmp_path):
     options = ina_sim.set_options({"/sweep": '{"/jobs/count": [1, 2], "/system": ["dsa"]}'})
     done = ina_sim.ina("run", tiny, "--out", tmp_path, *options)
     assert done.returncode == 2
-    assert "/swept/~1system is nothing there and \"dsa\" here" in done.stderr
+    assert "/swept/~1system is nothing in the folder and \"dsa\" in this experiment" in done.stderr
 
 
 def test_another_description_is_no_other_experiment(runs):
@@ -676,8 +676,8 @@ def test_runs_of_another_build_are_kept_and_refused_with_the_difference(runs, ke
         assert done.returncode == 2
         assert done.stdout == ""
         assert done.stderr == (
-            f"ina: --out: {runs.folder} holds run 2 (seed 1) of another build: {name} another "
-            f"there, {ours} here; allowed: --replace, another --out\n"
+            f"ina: --out: {runs.folder} contains run 2 (seed 1) of another build: {name} another "
+            f"there, {ours} here; allowed: --replace, or another --out\n"
         )
         assert {p: p.read_bytes() for p in runs.folder.rglob("*") if p.is_file()} == before
 
@@ -787,7 +787,7 @@ def test_a_run_with_an_odd_manifest_is_made_anew(runs, odd):
         path.write_text(ODD_MANIFESTS[odd])
     fresh, done = runs.again()
     assert fresh == ["00002-seed1"]
-    assert done.stderr == "ina: tiny: 1 damaged run made anew\n"
+    assert done.stderr == "ina: tiny: 1 damaged run repeated\n"
     assert ina_sim.tables(runs.folder) == runs.tables
 
 
@@ -800,7 +800,7 @@ def test_a_run_without_the_summary_of_its_jobs_is_made_anew(runs, damage):
     path.write_text(json.dumps(manifest if damage is None else manifest | {"summary": damage}))
     fresh, done = runs.again()
     assert fresh == ["00002-seed1"]
-    assert done.stderr == "ina: tiny: 1 damaged run made anew\n"
+    assert done.stderr == "ina: tiny: 1 damaged run repeated\n"
     assert json.loads(path.read_text())["summary"] == summary
 
 
@@ -839,7 +839,7 @@ def test_what_is_no_file_where_a_table_goes_is_refused(runs, name, kind):
     done = ina_sim.ina("run", runs.tiny, "--out", runs.out, timeout=600)
     assert done.returncode == 2
     assert done.stderr == (
-        f"ina: --out: {path} is not a regular file; allowed: another --out, or to remove it first\n"
+        f"ina: --out: {path} is not a regular file; allowed: another --out, or to remove this entry first\n"
     )
 
 
@@ -847,7 +847,7 @@ def test_tables_without_their_runs_are_not_written_over(runs):
     (runs.folder / "points").rename(runs.out / "away")
     done = ina_sim.ina("run", runs.tiny, "--out", runs.out)
     assert done.returncode == 2
-    assert f"{runs.folder} holds jobs.csv of runs that are not there" in done.stderr
+    assert f"{runs.folder} contains jobs.csv, but not the runs of this table" in done.stderr
     assert ina_sim.tables(runs.folder) == runs.tables
 
 

@@ -86,7 +86,7 @@ def test_keys_that_the_scenario_does_not_use_or_that_a_variant_sets_are_skipped_
     assert said[0] == "ina: skipped: /dsa/min_rto: no variant has the system dsa"
     assert said[1] == "ina: skipped: /topology/uplink/framing_bytes: there is one switch"
     assert said[2].startswith("ina: skipped: /switch/hash: ")
-    assert 'the variant "slow" would replace it' in said[2]
+    assert 'found an override that the variant "slow" would replace' in said[2]
     assert "of 1 key," in done.stdout
 
 

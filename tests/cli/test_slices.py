@@ -108,8 +108,8 @@ def test_a_missing_slice_is_named(tiny, tmp_path):
     slices = [slice_of(tiny, tmp_path, text) for text in ("1/3", "3/3")]
     refused(
         merge(tmp_path, *slices),
-        "tiny-slice-1-of-3: run 1 (seed 1) is in none of the folders; allowed: all slices, this one "
-        "is of slice 2/3",
+        "tiny-slice-1-of-3: found run 1 (seed 1) in none of the folders; allowed: all slices (this run "
+        "belongs to slice 2/3",
     )
     assert not (tmp_path / "tiny").exists()
 
@@ -117,12 +117,12 @@ def test_a_missing_slice_is_named(tiny, tmp_path):
 def test_a_slice_that_is_there_twice_is_refused(tiny, tmp_path, halves):
     shutil.copytree(halves[0], tmp_path / "copy")
     done = merge(tmp_path, *halves, tmp_path / "copy")
-    refused(done, f"{tmp_path}/copy: has run 0 (seed 1), which {halves[0]} has too")
+    refused(done, f"{tmp_path}/copy: found run 0 (seed 1), which is also in {halves[0]}")
 
 
 def test_slices_that_overlap_are_refused(tiny, tmp_path, halves):
     quarter = slice_of(tiny, tmp_path, "4/4")
-    refused(merge(tmp_path, *halves, quarter), "has run 3 (seed 1), which")
+    refused(merge(tmp_path, *halves, quarter), "found run 3 (seed 1), which")
 
 
 @pytest.mark.parametrize("damage", ["removed", "cut off", "interrupted"])
@@ -135,16 +135,16 @@ def test_a_run_that_is_not_whole_is_named(tmp_path, halves, damage):
     else:
         table = run / "jobs.csv"
         table.write_bytes(table.read_bytes()[:-5])
-    refused(merge(tmp_path, *halves), "2-of-2: run 3 (seed 1) is not there, or damaged")
+    refused(merge(tmp_path, *halves), "2-of-2: found no run 3 (seed 1), or a damaged one")
     assert not (tmp_path / "tiny").exists()
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--set", "/jobs/workers=1"), "it is of another scenario"),
+        (("--set", "/jobs/workers=1"), "another scenario"),
         (("--set", '/sweep={"/system": ["atp"]}'), "its axes is "),
-        (("--seeds", "2"), "its seeds is [2] and not [1]"),
+        (("--seeds", "2"), "seeds is [2] instead of [1]"),
     ],
 )
 def test_slices_of_different_scenarios_are_refused(tiny, tmp_path, halves, arguments, words):
@@ -157,7 +157,7 @@ def test_slices_of_different_scenarios_are_refused(tiny, tmp_path, halves, argum
 def test_slices_of_experiments_of_other_names_are_refused(tiny, tmp_path, halves):
     shutil.copy(tiny, tmp_path / "other.json")
     other = slice_of(tmp_path / "other.json", tmp_path, "2/2")
-    refused(merge(tmp_path, halves[0], other), 'its name is "other" and not "tiny"')
+    refused(merge(tmp_path, halves[0], other), 'name is "other" instead of "tiny"')
 
 
 def test_slices_of_different_builds_are_refused(tmp_path, halves):
@@ -166,7 +166,7 @@ def test_slices_of_different_builds_are_refused(tmp_path, halves):
     content["experiment"]["build"]["program_id"] = "00000000"
     path.write_text(json.dumps(content))
     done = merge(tmp_path, *halves)
-    refused(done, "it is of another build: program ")
+    refused(done, "another build: program ")
     assert "00000000 here" in done.stderr
 
 
@@ -177,7 +177,7 @@ def test_slices_of_versions_before_build_ids_are_refused(tmp_path, halves):
         del content["experiment"]["build"]["program_id"]
         content["experiment"]["build"]["code_crc32"] = "0badc0de"
         path.write_text(json.dumps(content))
-    refused(merge(tmp_path, *halves), "it is of another build: program unknown there, unknown here")
+    refused(merge(tmp_path, *halves), "another build: program unknown there, unknown here")
 
 
 @pytest.mark.parametrize("content", [None, "", "{}", "[]", '{"slice": "5/2"}'])
@@ -186,7 +186,7 @@ def test_what_is_no_folder_of_a_slice_is_refused(tmp_path, halves, content):
     folder.mkdir()
     if content is not None:
         (folder / "slice.json").write_text(content)
-    refused(merge(tmp_path, *halves, folder), f"{folder}: no slice.json that can be read")
+    refused(merge(tmp_path, *halves, folder), f"{folder}: found no readable slice.json")
 
 
 def test_a_name_that_leads_elsewhere_is_refused(tmp_path, halves):
@@ -195,12 +195,12 @@ def test_a_name_that_leads_elsewhere_is_refused(tmp_path, halves):
         content = json.loads(path.read_text())
         content["experiment"]["name"] = "../elsewhere"
         path.write_text(json.dumps(content))
-    refused(merge(tmp_path / "out", *halves), "no slice.json that can be read")
+    refused(merge(tmp_path / "out", *halves), "found no readable slice.json")
 
 
 def test_what_is_there_is_not_replaced(tmp_path, halves):
     (tmp_path / "tiny").mkdir()
-    refused(merge(tmp_path, *halves), "tiny is there already; allowed: another --out")
+    refused(merge(tmp_path, *halves), "tiny already exists; allowed: another --out")
 
 
 def test_what_an_interrupted_merge_left_is_removed(tmp_path, halves):

@@ -66,8 +66,8 @@ def test_what_is_not_ours_is_kept_and_nothing_is_printed(tmp_path, content):
     done = report("--system", "atp", "--json", target)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        f"ina: switch report: --json: {target} holds something else than what --json wrote; "
-        "allowed: a new file, or one that --json wrote before\n"
+        f"ina: switch report: --json: {target} contains something that --json did not write; "
+        "allowed: a new file, or a file that --json wrote\n"
     )
     assert target.read_text() == content
 

@@ -31,7 +31,7 @@ def test_two_files_of_one_name_are_refused(tiny, tmp_path):
     done = ina_sim.ina("validate", blank, dash)
     assert done.returncode == 2
     assert done.stderr == (
-        f'ina: {dash}: /name: "my-cluster" is the name of {blank} too, and both would write to one '
+        f'ina: {dash}: /name: found "my-cluster", which is also the name of {blank}, so both would write to one '
         'folder; allowed: another "name" in one of them\n'
     )
 
@@ -44,7 +44,7 @@ def test_a_scenario_as_windows_editors_save_it_runs(tiny, tmp_path):
     saved.write_text(text, encoding="utf-16", newline="")
     done = ina_sim.ina("validate", saved)
     assert done.returncode == 2
-    assert done.stderr == f"ina: {saved}: cannot be read: it is in UTF-16; allowed: UTF-8\n"
+    assert done.stderr == f"ina: {saved}: cannot be read: found UTF-16; allowed: UTF-8\n"
 
 
 def test_messages_of_a_run_are_printable(tiny, tmp_path):

@@ -71,10 +71,10 @@ def test_it_overwrites_nothing_but_a_trace(tiny, tmp_path):
         (["--point", "-1"], '--point: found "-1"; allowed: a whole number from 0 to '),
         (["--point", "1-3"], '--point: found "1-3"; allowed: a whole number from 0 to '),
         (["--point", ""], '--point: found ""; allowed: a whole number from 0 to '),
-        (["--seeds", "1-3"], '--seeds: found "1-3"; allowed: one seed, for one run'),
+        (["--seeds", "1-3"], '--seeds: found "1-3"; allowed: a single seed'),
         (["--from", "2us", "--to", "1us"], "--to: 1us; allowed: a time after --from, which is 2us"),
         (["--from", "soon"], '--from: "soon", not a decimal number with a unit; allowed: '),
-        (["--from", "1s"], "--from: nothing happens between 1s and "),
+        (["--from", "1s"], "--from: found no events between 1s and "),
         (["--interval", "0us"], "--interval: "),
     ],
 )

@@ -109,7 +109,7 @@ def test_without_jobs_the_end_is_required(alone):
     alone.write_text(json.dumps(scenario))
     done = ina_sim.ina("validate", alone)
     assert done.returncode == 2
-    assert "/traffic/until: the key is missing; allowed: the end of a run without jobs" in done.stderr
+    assert "/traffic/until: the key is missing; allowed: the time at which a run without jobs ends" in done.stderr
 
 
 def test_slices_without_jobs_are_merged(alone, tmp_path):
@@ -128,4 +128,4 @@ def test_slices_without_jobs_are_merged(alone, tmp_path):
 def test_processes_on_real_packets_have_none(tiny):
     done = ina_sim.ina("plan", tiny, *ina_sim.set_options(WITH))
     assert done.returncode == 2
-    assert "/traffic/flows: found flows; allowed: none, for processes on real packets" in done.stderr
+    assert "/traffic/flows: found flows; allowed on real packets: none" in done.stderr

@@ -120,7 +120,7 @@ def assert_no_folder(done, reason):
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == (
-        f"ina: --out: {reason}; allowed: a folder to write to, or where one can be made\n"
+        f"ina: --out: {reason}; allowed: a writable folder, or a path at which one can be made\n"
     )
 
 
@@ -252,8 +252,8 @@ def test_json_goes_over_nothing_but_what_json_wrote(tiny, tmp_path, content):
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == (
-        f"ina: --json: {target} holds something else than what --json wrote; allowed: a new file, "
-        "or one that --json wrote before\n"
+        f"ina: --json: {target} contains something that --json did not write; allowed: a new file, "
+        "or a file that --json wrote\n"
     )
     assert target.read_text() == content
     assert not (tmp_path / "out").exists()
@@ -335,7 +335,7 @@ def test_json_is_not_written_over_a_table_that_the_run_made(tiny, tmp_path):
     target.parent.mkdir()
     done = ina_sim.ina("run", tiny, "--out", tmp_path, "--json", target)
     assert done.returncode == 2
-    assert "holds something else" in done.stderr
+    assert "contains something" in done.stderr
     assert len(ina_sim.rows(tmp_path / "tiny")) == 6
 
 

@@ -101,7 +101,8 @@ int main() {
     Player player(open, format, at, program);
     for (Json& step : golden_trace.at("steps")) player.play(step);
   };
-  // The guard of SwitchML with several passes refuses what the order of passes on a chip excludes.
+  // The guard of SwitchML with several passes refuses orders of passes that are impossible on a
+  // chip.
   if (open.at("system") == "switchml") {
     golden_traces::with_program<rmt::Checked>(open, play);
   } else {

@@ -26,10 +26,10 @@ using testing::ThreefoldProgram;
 
 constexpr Limits kLimits{.states = 1'000'000};
 
-/// ThreefoldProgram holds nothing between two steps.
+/// ThreefoldProgram has no state between two steps.
 void visit_program_state(Archive&, ThreefoldProgram&) {}
 
-/// All deadlines are equally far away, because the explorer's clock has not moved between them.
+/// All deadlines are equally far away, because the explorer's clock does not move.
 void visit_program_state(Archive& archive, RetransmittingProgram& program) {
   auto& kept = program.kept();
   const std::size_t size = archive.count(kept.size());

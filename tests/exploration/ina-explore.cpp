@@ -176,29 +176,31 @@ int main(int argc, char** argv) {
   ina::files::survive_broken_pipes();
   CLI::App app("Runs the protocols over every schedule of small clusters.", "ina explore");
   Arguments arguments;
-  CLI::Option* names = app.add_option(
-      "NAME", arguments.names,
-      "configurations, such as dsa-priority-w2-j2-a1-f2-k1 (default: the bounded set)");
-  CLI::Option* full = app.add_flag("--full", arguments.full, "the large configurations too");
+  CLI::Option* names =
+      app.add_option("NAME", arguments.names,
+                     "names of configurations, such as dsa-priority-w2-j2-a1-f2-k1 (default: the "
+                     "bounded set, which is also a test)");
+  CLI::Option* full = app.add_flag("--full", arguments.full, "also run the large configurations");
   app.add_flag("--list", arguments.list, "only print the names");
   CLI::Option* mutant =
       app.add_option("--mutant", arguments.mutant,
-                     "with this mistake in switch, server or worker (default: in the "
-                     "smallest configuration that shows it)");
-  CLI::Option* replay =
-      app.add_option("--replay", arguments.replay, "step through a schedule, in words");
+                     "run with this deliberate mistake in a switch, server or worker (default "
+                     "configuration: the smallest one that shows the mistake)");
+  CLI::Option* replay = app.add_option("--replay", arguments.replay,
+                                       "replay a saved schedule and describe each step");
   for (CLI::Option* other : {names, full, mutant}) replay->excludes(other);
-  app.add_option("--json", arguments.json, "write the numbers of states to this file");
-  app.add_option("--save", arguments.save, "the folder for schedules that fail")
+  app.add_option("--json", arguments.json, "also write the numbers of states to this file");
+  app.add_option("--save", arguments.save, "folder for schedules that fail")
       ->check(CLI::ExistingDirectory)
       ->capture_default_str();
   full->excludes(names)->excludes(mutant);
-  app.add_option("--most-states", arguments.most_states, "cut a configuration off beyond N states")
+  app.add_option("--most-states", arguments.most_states,
+                 "stop a configuration after this number of states")
       ->transform(ina::fields::whole_number({1, kMostStates}))
       ->capture_default_str();
   app.add_option("--most-memory", arguments.most_bytes,
-                 "or when they take so much memory (for moments twice as much), in bytes or with "
-                 "its unit")
+                 "stop a configuration when its states take this much memory (for moments twice as "
+                 "much), in bytes or with a unit")
       ->transform(ina::fields::as_bytes({1, kMostBytes}))
       ->default_str("8GB");
   const auto ended_by = [](const std::exception& error, int status) {

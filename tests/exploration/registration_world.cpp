@@ -400,7 +400,7 @@ void write_number(std::string& out, T x) {
   out += ' ';
 }
 
-/// Writes described members, recursively. Of an instant it writes only whether it has expired.
+/// Writes described members, recursively. For a time, writes only whether it has expired.
 template <class T>
 void write(std::string& out, const T& x) {
   if constexpr (std::is_same_v<T, Time>) {

@@ -42,8 +42,8 @@ class ExploredCoin {
   Coin* coin_;
 };
 
-/// A policy that reads ages sees an aggregator that was just used, and one that has waited for the
-/// longest time. Any time may pass between two events of a schedule.
+/// A policy that reads ages is explored with an aggregator that was just used, and with one that
+/// has waited for the longest time, because any time may pass between two events of a schedule.
 template <class Policy>
 class ExploredAge {
  public:

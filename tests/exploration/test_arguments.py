@@ -216,7 +216,7 @@ def test_a_schedule_is_saved_over_an_earlier_one(tmp_path):
 def test_numbers_do_not_go_over_a_schedule(tmp_path):
     schedule = tmp_path / "schedule.txt"
     schedule.write_text(REPLAY)
-    assert_refused(explore(SMALL, "--json", schedule), "holds something else than what --json wrote")
+    assert_refused(explore(SMALL, "--json", schedule), "contains something that --json did not write")
     assert schedule.read_text() == REPLAY
 
 

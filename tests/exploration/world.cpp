@@ -361,8 +361,8 @@ void World::start_server(const Registration& registration, std::uint16_t index, 
   make_server(host, registration);
 }
 
-/// A stopped host starts again at once. Outages need no code here: some schedules contain a host
-/// that no frame and no timer reaches for a while.
+/// A stopped host starts again at once. Outages need no code here, because in some schedules no
+/// frame and no timer reaches a host for a while.
 void World::stop(const JobHost&, Time) {}
 void World::pause(const JobHost&, Time, Time) {}
 void World::resume(const JobHost&, Time) {}
@@ -411,8 +411,8 @@ void World::visit_host(Archive& archive, Host& host) {
   visit_training(archive, host);
 }
 
-/// The objects of a host belong to one registration. To read the state of another registration,
-/// they are made anew.
+/// Archives a host. The objects of a host belong to one registration, and are created again to read
+/// the state of another registration.
 void World::visit_registration(Archive& archive, Host& host) {
   JobId id = host.registered_as;
   archive.number(id);
@@ -428,8 +428,9 @@ void World::visit_registration(Archive& archive, Host& host) {
   }
 }
 
-/// Between two steps the loop waits for results, or to submit an iteration. Then either all or none
-/// of its submissions are due, and the world knows which results have arrived.
+/// Archives the training loop. Between two steps the loop waits for results, or to submit an
+/// iteration. Either all or none of its submissions are due, and the world knows which results have
+/// arrived.
 void World::visit_training(Archive& archive, Host& host) {
   cluster::TrainingWorker& training = *host.training;
   auto& iteration = member<"iteration_">(training);
@@ -640,8 +641,9 @@ void World::list_passes(std::vector<Action>& out) const {
   }
 }
 
-/// A pass takes less time than a frame to a host and back, so that only frames that are on their
-/// way to the switch come in between. Returns whether there are frames between passes.
+/// Lists the steps while frames are between passes, and returns whether there are such frames. A
+/// pass takes less time than a frame to a host and back, so only frames that are already on their
+/// way to the switch come in between.
 bool World::list_steps_between_passes(std::vector<Action>& out) const {
   list_passes(out);
   if (out.empty()) return false;
@@ -1150,10 +1152,10 @@ std::vector<std::uint32_t> World::table_of(const Host& host,
   return table;
 }
 
-/// A packet that arrives after its task is complete reserves an aggregator again. It takes a
-/// network that duplicates packets or delays one by more than a round trip, or a packet that swaps
-/// and is overtaken, between two passes, by its own retransmission. Each such packet reserves at
-/// most one aggregator per switch, and packets of other tasks free it.
+/// A packet that arrives after its task is complete reserves an aggregator again. This requires a
+/// network that duplicates packets or delays a packet by more than a round trip, or a packet that
+/// swaps and that its own retransmission overtakes between two passes. Each such packet reserves at
+/// most one aggregator per switch, and packets of other tasks free this aggregator.
 std::string World::verdict_on_leftovers(Switch& at) {
   programs::SwitchProgram& program = *at.node.program();
   const Budget& all = configuration_.budget;

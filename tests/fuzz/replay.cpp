@@ -30,7 +30,7 @@ void check(const std::string& text) {
   require(text_of(ex::read_replay(again)) == written, "it says the same");
   std::ostringstream words;
   const std::string failure = ex::step_through(replay, ex::make_system, words);
-  // Timers in the file may fire too rarely, so a schedule that goes round in circles is no error.
+  // Timers in the file may fire too rarely, so a schedule with a cycle is not an error.
   require(failure.empty() || failure == ex::kCircles, failure.c_str());
 }
 

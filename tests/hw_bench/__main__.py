@@ -38,12 +38,12 @@ def main():
 def parse():
     parser = Parser(prog="ina bench hw", description=__doc__)
     parser.add_argument(
-        "--rounds", type=whole_number, default=3, help="alternating measurements of each contender (default: %(default)s)"
+        "--rounds", type=whole_number, default=3, help="number of alternating measurements of each system (default: %(default)s)"
     )
     parser.add_argument(
-        "--megabytes", type=whole_number, default=100, help="size of the all-reduced gradient (default: %(default)s)"
+        "--megabytes", type=whole_number, default=100, help="size of the reduced gradient in MB (default: %(default)s)"
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to a file")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the measured numbers to this file")
     parser.add_argument("--programs", type=Path, required=True, help=argparse.SUPPRESS)
     return parser.parse_args()
 

@@ -113,10 +113,12 @@ int main(int argc, char** argv) {
       argc, argv,
       {"ina-flood", "Prints how many packets a second go through a switch.",
        [&](CLI::App& app) {
-         app.add_option("--device", own.devices, "DPDK device of each worker, by rank (several)")
+         app.add_option("--device", own.devices,
+                        "DPDK device of a worker (once for each worker, by rank)")
              ->required()
              ->allow_extra_args(false);
-         app.add_option("--seconds", own.seconds, "how long to measure (default: 1)")
+         app.add_option("--seconds", own.seconds,
+                        "duration of the measurement in seconds (default: 1)")
              ->check(CLI::PositiveNumber);
        },
        [&](const ports::Options& options) { return run(options, own); }});

@@ -63,14 +63,14 @@ class TwoWorkers {
     }
   }
 
-  /// Simulates another job's packets: fragments that arrive at this aggregator for the first time
+  /// Simulates packets of another job: fragments that arrive at this aggregator for the first time
   /// collide.
   void occupy(std::uint32_t aggregator) {
     occupied_ = aggregator;
     occupied_of_ = kFragments;
   }
 
-  /// Does the same for the aggregator that this fragment turns out to have.
+  /// Does the same for the aggregator that this fragment will have.
   void occupy_that_of(Psn psn) { occupied_of_ = psn; }
 
   /// The worker sends up to `packets` packets.

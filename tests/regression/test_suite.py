@@ -169,7 +169,7 @@ def test_an_interruption_says_whether_runs_are_kept(little, tmp_path, options, k
     done = regress("--program", stopped, *options, *out, little)
     assert (done.returncode, done.stdout) == (130, "")
     assert complaints(done) == ([] if kept else [
-        "ina: regress: stopped; without --out nothing is kept, what has been run is removed"
+        "ina: regress: stopped; without --out, the finished runs are removed"
     ])  # fmt: skip
 
 
@@ -320,7 +320,7 @@ def test_trouble_with_the_machine_is_no_difference(little, tmp_path):
     full.chmod(0o755)
     done = regress("--program", full, little)
     assert done.returncode == 4
-    assert "little: trouble with the machine (status 4, see standard error)\n" in done.stdout
+    assert "little: environment error (status 4, see standard error)\n" in done.stdout
 
 
 @pytest.mark.parametrize("options", [["--tolerance", "1"], ["--seeds", "1"], ["--unknown"], ["gone.json"]])

@@ -278,15 +278,17 @@ TEST_F(ExperimentTest, SweepsWholeObjectsAndElements) {
 }
 
 TEST_F(ExperimentTest, EveryPointIsChecked) {
-  EXPECT_EQ(error(R"({"jobs":{"profile":"tiny"},"sweep":{"/jobs/workers":[1,2,33]}})"),
-            "a.json: /jobs/workers: 33 workers under switch; allowed: at most 32 of a job under "
-            "one switch (the bits of a bitmap) (with /jobs/workers=33)");
+  EXPECT_EQ(
+      error(R"({"jobs":{"profile":"tiny"},"sweep":{"/jobs/workers":[1,2,33]}})"),
+      "a.json: /jobs/workers: found 33 workers under switch; allowed: at most 32 of a job under "
+      "one switch (the bits of a bitmap) (with /jobs/workers=33)");
 }
 
 TEST_F(ExperimentTest, ExpandsTenThousandPointsAndNoMore) {
   const std::string text = R"({"jobs":{"profile":"tiny"},"sweep":{"/system":["atp","dsa"]},)";
   EXPECT_EQ(read(text + R"("seeds":"1-5000"})").points.size(), 10'000U);
-  EXPECT_THAT(error(text + R"("seeds":"1-5001"})"), StartsWith("a.json: /sweep: more than 10000"));
+  EXPECT_THAT(error(text + R"("seeds":"1-5001"})"),
+              StartsWith("a.json: /sweep: found more than 10000"));
 }
 
 TEST_F(ExperimentTest, ExtendsMergesObjectsAndReplacesTheRest) {
@@ -343,7 +345,7 @@ TEST_F(ExperimentTest, ObjectsOfOneNameOnAnAxisShowAllThatTheySay) {
                           R"({"name":"a","layers":[{"parameters":2}]})"));
   EXPECT_THAT(error(R"({"jobs":{"profile":"tiny"},
                         "sweep":{"/dsa/policy":[{"name":"fcfs"},{"name":"fcfs"}]}})"),
-              HasSubstr("is a duplicate"));
+              HasSubstr("twice; allowed: different values"));
 }
 
 TEST_F(ExperimentTest, APolicyIsItsNameOrAnObject) {
@@ -495,10 +497,13 @@ TEST_F(ExperimentTest, OverridesReachIntoVariants) {
   EXPECT_EQ(read(text, {"/variants={\"B\":{}}"}).points.size(), 1U);
   EXPECT_EQ(read(text, {"/variants/C={\"system\":\"dsa\"}"}).points.size(), 3U);
   EXPECT_EQ(error(text, {"/variants/C/system=dsa"}),
-            "a.json (--set): /variants/C/system: no variant has this name; allowed: \"A\", \"B\"");
-  EXPECT_EQ(error(text, {"/switchml/slots=5"}),
-            "a.json (--set): /switchml/slots: the variant \"A\" would replace it; allowed: to set "
-            "/variants/A/switchml/slots, or before it to take all variants away, /variants={}");
+            "a.json (--set): /variants/C/system: found a name that no variant has; allowed: \"A\", "
+            "\"B\"");
+  EXPECT_EQ(
+      error(text, {"/switchml/slots=5"}),
+      "a.json (--set): /switchml/slots: found an override that the variant \"A\" would replace; "
+      "allowed: an override of /variants/A/switchml/slots, or a preceding /variants={}, which "
+      "removes all variants");
   EXPECT_EQ(error(text, {"/variants/A/switchml/slots=0"}),
             "a.json (--set): /variants/A/switchml/slots: found 0 (a number); allowed: "
             "\"even_share\", or an integer from 1 to 32768 (with /variants=A)");
@@ -510,19 +515,20 @@ TEST_F(ExperimentTest, BadOverrides) {
   const auto of = [&](const std::string& override) { return error(text, {override}); };
   EXPECT_EQ(of("/seeds"), "a.json (--set): found \"/seeds\"; allowed: /json/pointer=value");
   EXPECT_THAT(of("seeds=1"), HasSubstr("allowed: a JSON pointer, which starts with"));
-  EXPECT_THAT(of("/a~2=1"), HasSubstr("allowed: a JSON pointer, in which"));
+  EXPECT_THAT(of("/a~2=1"), HasSubstr("allowed: a JSON pointer, with"));
   EXPECT_THAT(of("=1"), HasSubstr("allowed: a JSON pointer"));
   const std::string longest = "/atp/" + std::string(251, '\x01');
   EXPECT_THAT(of(longest + "=1"), HasSubstr("unknown key"));
   EXPECT_THAT(of(longest + "1=1"), HasSubstr("allowed: a JSON pointer of at most 256 bytes"));
   EXPECT_THAT(of("/extends=b.json"), StartsWith("a.json (--set): /extends: "));
-  EXPECT_THAT(of("/dsa/policy=priority"), HasSubstr("the axis /dsa of the sweep would replace it"));
+  EXPECT_THAT(of("/dsa/policy=priority"),
+              HasSubstr("found an override of a part of /dsa, an axis of the sweep"));
   EXPECT_THAT(of("/topology/hosts=many"), StartsWith("a.json (--set): /topology/hosts: found"));
   EXPECT_THAT(of("/topology/hots=3"),
               HasSubstr("/topology/hots: unknown key (did you mean \"hosts\"?)"));
-  EXPECT_THAT(of("/jobs/profile/x=3"), HasSubstr("nothing stands below it"));
-  EXPECT_THAT(of("/jobs={\"workers\":1,\"workers\":2}"), HasSubstr("duplicate key"));
-  EXPECT_THAT(of("/description=\xff"), HasSubstr("no UTF-8"));
+  EXPECT_THAT(of("/jobs/profile/x=3"), HasSubstr("found a pointer below /jobs/profile"));
+  EXPECT_THAT(of("/jobs={\"workers\":1,\"workers\":2}"), HasSubstr("found the key twice"));
+  EXPECT_THAT(of("/description=\xff"), HasSubstr("not UTF-8"));
 }
 
 TEST_F(ExperimentTest, AJobMayHave32WorkersOf256Jobs) {

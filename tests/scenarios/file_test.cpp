@@ -55,7 +55,7 @@ TEST(ScenarioFile, MessagesAreShortWhateverTheKeysAre) {
               testing::EndsWith("...\"; allowed: at most 128 bytes"));
   std::string nested = "1";
   for (int level = 0; level < 65; ++level) nested = "{\"" + longest + "\": " + nested + "}";
-  EXPECT_THAT(error(nested), testing::HasSubstr("nested deeper than 64 levels"));
+  EXPECT_THAT(error(nested), testing::HasSubstr("found more than 64 levels"));
   std::string axes;
   for (char axis = 'A'; axis <= 'Z'; ++axis) {
     axes += std::string(axes.empty() ? "" : ",") + "\"/" + axis + longest.substr(2) + "\": [1]";
@@ -88,11 +88,11 @@ TEST(ScenarioFile, NameIsMadeOfAnyFileName) {
   EXPECT_EQ(name_of(" -_.a..json"), "a");
   EXPECT_EQ(name_of(std::string(200, 'x') + ".json"), std::string(100, 'x'));
   EXPECT_THAT(folder.error(folder.write("\xe6\x97\xa5\xe6\x9c\xac.json", scenario)),
-              testing::EndsWith(".json: /name: missing, and the file's name makes no name of a "
-                                "folder; allowed: up to 100 of A-Z a-z 0-9 . _ -, a letter or "
-                                "digit first, no dot last"));
+              testing::EndsWith(".json: /name: the key is missing, and the file's name contains "
+                                "no valid name; allowed: up to 100 of A-Z a-z 0-9 . _ -, "
+                                "beginning with a letter or digit and not ending with a dot"));
   EXPECT_THAT(folder.error(folder.write(".json", scenario)),
-              testing::StartsWith(".json: /name: missing, and the file's name makes no name"));
+              testing::StartsWith(".json: /name: the key is missing, and the file's name"));
   EXPECT_EQ(folder.error(folder.write("my cluster.json", R"({"name":"ok","jobs":{"profile":1}})"))
                 .find("/name"),
             std::string::npos);
@@ -133,12 +133,12 @@ TEST(ScenarioFile, MustNotBeInUtf16) {
   const ScenarioFolder folder;
   for (const auto& text : {"\xff\xfe{\0}\0"s, "\xfe\xff\0{\0}"s, "{\0}\0"s, "\0{\0}"s}) {
     EXPECT_EQ(folder.error(folder.write("wide.json", text)),
-              "wide.json: cannot be read: it is in UTF-16; allowed: UTF-8");
+              "wide.json: cannot be read: found UTF-16; allowed: UTF-8");
   }
   folder.write("wide.csv", "\xff\xfew\0o\0"s);
   EXPECT_THAT(folder.error(folder.write(
                   "a.json", R"({"jobs":{"profile":"tiny","compute_time_factors":"wide.csv"}})")),
-              testing::EndsWith("wide.csv cannot be read: it is in UTF-16; allowed: UTF-8"));
+              testing::EndsWith("wide.csv cannot be read: found UTF-16; allowed: UTF-8"));
 }
 
 TEST(ScenarioFile, MessagesArePrintableAsciiWhateverTheTextIs) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What links of their own change of the numbers that follow from links.
+// Effects of single links on the numbers that follow from links.
 #include "scenarios/resolve/network.hpp"
 
 #include <gtest/gtest.h>
@@ -224,7 +224,8 @@ TEST_F(NetworkTest, GiveUnloadedPathsTheTimeOfTheHostsAtBothEnds) {
             usual + 2 * 1000 * kNs + 2 * 306 * kNs);
 }
 
-/// A window has to hold what the fastest job may have on its way, which its slowest worker decides.
+/// A window must hold the packets that the fastest job may have in flight. The slowest worker of
+/// this job determines their number.
 TEST_F(NetworkTest, GiveWindowsTheFastestJobsSlowestWorkerAndTheLongestRoundTrip) {
   const auto environment = environment_of(scenario(R"("hosts":4,"parameter_servers":2,
                   "links":[{"link":"host0","rate":"40Gbps"},{"link":"host1","rate":"400Gbps"},

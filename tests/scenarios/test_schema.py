@@ -142,7 +142,7 @@ def test_schema_is_a_schema():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
 
-def test_every_key_is_described_in_one_sentence():
+def test_every_key_is_described_in_sentences():
     for path, node in NODES.items():
         if path and path[-1] != 0:
             assert re.fullmatch(r"[A-Z\[].*[^.]\.", node["description"]), pointer(path)
@@ -152,7 +152,7 @@ def test_every_key_is_described_in_one_sentence():
 def test_good_file(path):
     VALIDATOR.validate(json.loads(path.read_text()))
     for point in read(path):
-        # What the reader writes is a scenario, too.
+        # The output of the reader is a scenario, too.
         VALIDATOR.validate(point["scenario"])
 
 

@@ -117,8 +117,8 @@ void StarNetwork::push(Time at, What what, HostId host, std::uint32_t tag, Frame
 
 void StarNetwork::transmit(Direction direction, HostId host, const Frame& frame) {
   Port& port = ports_[host];
-  // The draws do not depend on each other's outcome, so that a run with loss equals the run without
-  // it, apart from the losses.
+  // No draw depends on the outcome of another one, so that a run with loss equals the run without
+  // loss, apart from the losses.
   const Time delay = random_.between(config_.min_delay, config_.max_delay);
   const faults::LinkFaults::Outcome outcome =
       faults::decide(port.faults[index_of(direction)], frame, now_);
@@ -254,7 +254,8 @@ void StarNetwork::resume(HostId id) {
   serve(id);
 }
 
-/// `link`: host or leaf over whose link the frame came. A leaf's own link leads to the middle.
+/// `link`: host or leaf over whose link the frame arrived. A leaf's own link leads to the middle
+/// switch.
 void StarNetwork::switch_frame(HostId at, HostId link, Frame& frame) {
   ++statistics_.switched;
   node::SwitchNode& node = switch_at(at).node;

@@ -89,8 +89,8 @@ Time TrainingHost::draw(Time low, Time high) {
   return random_.between(low, straggles ? high : job_.plan.compute);
 }
 
-/// The loop throws if it verifies a wrong result. The exception must not pass through the
-/// transport, because other workers may still have to finish.
+/// The loop throws if a result is wrong. The exception must not pass through the transport, because
+/// other workers may still have to finish.
 void TrainingHost::fragment_complete(const Frame& result, const Delivery& delivery, Time now) {
   try {
     const bool overflows = job_.overflow.strikes(result.psn);

@@ -116,7 +116,7 @@ TEST(Agreement, NamesWhoHasAValueThatIsNotFinite) {
   ASSERT_EQ(heard.ends.size(), 3U);
   for (const Outcome& end : heard.ends) {
     EXPECT_EQ(end.status, INA_NOT_FINITE);
-    EXPECT_EQ(end.why, "a NaN or an infinity of ranks 0, 2; allowed: finite values");
+    EXPECT_EQ(end.why, "found a NaN or an infinity of ranks 0, 2; allowed: finite values");
   }
 }
 
@@ -137,8 +137,8 @@ TEST(Agreement, RefusesIntegersWhoseSumsMightNotFitAndNamesTheRanks) {
     for (const Outcome& end : heard.ends) {
       EXPECT_EQ(end.status, INA_OVERFLOW);
       EXPECT_EQ(end.why,
-                "sums may be out of range because of rank 1; allowed: magnitudes up to 1073741823 "
-                "((2^31 - 2) / 2 workers)");
+                "found values of rank 1 that may put sums out of range; allowed: magnitudes up to "
+                "1073741823 ((2^31 - 2) / 2 workers)");
     }
   }
 }
@@ -154,9 +154,10 @@ TEST(Agreement, SettlesIntegersThatMightNotFitInARoundOfTheirOwn) {
 TEST(Agreement, NamesAllPartiesTheSmallestFirst) {
   const Heard heard = agree({integers(5), floats(5, 0), integers(5), Offer::to_leave(), integers(5),
                              floats(5, 1), integers(6)});
-  EXPECT_EQ(heard.ends.at(0).why,
-            "the workers differ: rank 3: leaves the job; rank 6: 6 int32; ranks 1, 5: 5 float32; "
-            "ranks 0, 2, 4: 5 int32; allowed: the same kind and count of all");
+  EXPECT_EQ(
+      heard.ends.at(0).why,
+      "found different arrays: rank 3: leaves the job; rank 6: 6 int32; ranks 1, 5: 5 float32; "
+      "ranks 0, 2, 4: 5 int32; allowed: the same kind and count at all workers");
 }
 
 TEST(Agreement, SettlesWhatAllHaveSubmitted) {

@@ -392,8 +392,8 @@ TEST_P(AllReducerOf, TellsEveryWorkerWhoDiffersAndGoesOnInStep) {
         const Worker& worker = cluster.worker(rank);
         EXPECT_EQ(worker.ends(),
                   (std::vector<ina_status>{INA_OK, INA_MISMATCH, INA_MISMATCH, INA_OK, INA_OK}));
-        EXPECT_EQ(worker.why(), "the workers differ: " + std::string(mismatch.why) +
-                                    "; allowed: the same kind and count of all");
+        EXPECT_EQ(worker.why(), "found different arrays: " + std::string(mismatch.why) +
+                                    "; allowed: the same kind and count at all workers");
         EXPECT_EQ(worker.integers().front(), std::vector<std::int32_t>(200, 3));
         EXPECT_EQ(worker.integers().back(), std::vector<std::int32_t>(300, 6));
         EXPECT_EQ(worker.floats().back(), std::vector<float>(300, 6.F));
@@ -555,7 +555,8 @@ TEST(AllReducerInBlocks, NamesAWorkerWhoseValuesAreNotFinite) {
   ASSERT_EQ(cluster.run(), "");
   for (std::size_t rank = 0; rank < 3; ++rank) {
     EXPECT_EQ(cluster.worker(rank).ends(), std::vector<ina_status>{INA_NOT_FINITE});
-    EXPECT_EQ(cluster.worker(rank).why(), "a NaN or an infinity of rank 1; allowed: finite values");
+    EXPECT_EQ(cluster.worker(rank).why(),
+              "found a NaN or an infinity of rank 1; allowed: finite values");
   }
 }
 
@@ -626,8 +627,8 @@ TEST(AllReducerUnderSwitchml, ChecksBeforeSendingUnlessToldNotTo) {
     const Worker& worker = cluster.worker(rank);
     EXPECT_EQ(worker.ends(), (std::vector<ina_status>{INA_OVERFLOW, INA_OK, INA_OK}));
     EXPECT_EQ(worker.why(),
-              "sums may be out of range because of ranks 0, 1, 2; allowed: magnitudes up to "
-              "715827882 ((2^31 - 2) / 3 workers)");
+              "found values of ranks 0, 1, 2 that may put sums out of range; allowed: magnitudes "
+              "up to 715827882 ((2^31 - 2) / 3 workers)");
     EXPECT_EQ(worker.integers()[1], std::vector<std::int32_t>(40, 8));
     EXPECT_EQ(worker.integers()[2], std::vector<std::int32_t>(40, kGreatest - 2));  // mod 2^32
   }

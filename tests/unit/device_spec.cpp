@@ -45,7 +45,7 @@ TEST(DeviceSpec, RefusesATextThatNamesNoDevice) {
                                  "eth_memif0,role=server", "auxiliary:", "vdev:net_tap0", "01:00.0",
                                  "0000:01:00.8", "0000:01:00", "pci:0000:01:00.0", "bus=pci"}) {
     EXPECT_THAT(refusal(text),
-                AllOf(HasSubstr("not the name of a device; allowed:"), Not(HasSubstr("\n"))))
+                AllOf(HasSubstr("a name that is not a device's; allowed:"), Not(HasSubstr("\n"))))
         << text;
   }
 }
@@ -59,7 +59,7 @@ TEST(DeviceSpec, RefusesArgumentsWithoutKeyOrValue) {
 
 TEST(DeviceSpec, RefusesAnArgumentThatIsThereTwice) {
   EXPECT_EQ(refusal("net_memif0,role=client,id=1,role=server"),
-            "net_memif0: role= is there twice; allowed: once");
+            "net_memif0: found role= twice; allowed: once");
 }
 
 }  // namespace

@@ -52,10 +52,11 @@ TEST_F(Hugepages, OfAnySizeThatIsMountedAreEnough) {
 TEST_F(Hugepages, WithoutAMountAreRefusedWithTheCommand) {
   reserve("2048kB", 64);
   mount("tmpfs", "rw,pagesize=2M");
-  EXPECT_THAT(refusal(),
-              HasSubstr("--hugepages: 64 of 2M are free, but no hugetlbfs of this page size is "
-                        "mounted; allowed: one mounted (mkdir -p /dev/hugepages && mount -t "
-                        "hugetlbfs -o pagesize=2M none /dev/hugepages)"));
+  EXPECT_THAT(
+      refusal(),
+      HasSubstr("--hugepages: found 64 free hugepages of 2M, but no mounted hugetlbfs of this "
+                "page size; allowed: a mounted one (mkdir -p /dev/hugepages && mount -t "
+                "hugetlbfs -o pagesize=2M none /dev/hugepages)"));
 }
 
 TEST_F(Hugepages, WithAMountOfAnotherSizeAreRefusedWithTheirOwn) {
@@ -67,7 +68,7 @@ TEST_F(Hugepages, WithAMountOfAnotherSizeAreRefusedWithTheirOwn) {
 TEST_F(Hugepages, ThatAreNotReservedAreRefusedWhateverIsMounted) {
   reserve("2048kB", 0);
   mount("hugetlbfs", "rw,pagesize=2M");
-  EXPECT_THAT(refusal(), HasSubstr("--hugepages: none is free"));
+  EXPECT_THAT(refusal(), HasSubstr("--hugepages: found no free hugepages"));
 }
 
 }  // namespace

@@ -44,12 +44,13 @@ TEST(Libina, NamesAClusterFileThatIsNotThere) {
 
 TEST(Libina, NamesAClusterFileThatIsAFolder) {
   EXPECT_EQ(ina_init("/", 0, "net_memif0"), INA_WRONG_INPUT);
-  EXPECT_STREQ(ina_error(), "/: a folder; allowed: a cluster file, as of `ina-sim plan`");
+  EXPECT_STREQ(ina_error(),
+               "/: found a folder; allowed: a cluster file, as `ina-sim plan` prints it");
 }
 
 TEST(Libina, SaysWhyThereIsNoRankWithoutAJob) {
   EXPECT_EQ(ina_rank(), 0U);
-  EXPECT_STREQ(ina_error(), "no job; allowed: between ina_init and ina_finalize");
+  EXPECT_STREQ(ina_error(), "called without a job; allowed: between ina_init and ina_finalize");
 }
 
 TEST(Libina, KeepsTheReasonOfEachThread) {

@@ -143,7 +143,8 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/settings: found 3 (a number); allowed: an object", {{"/settings", 3}}},
       {"/settings/min_rto: found \"1\" (a string), no unit; allowed: a time",
        {{"/settings/min_rto", "1"}}},
-      {"/settings/initial_window_packets: 300 packets, but max_window_packets is 200",
+      {"/settings/initial_window_packets: found 300 packets, but max_window_packets is 200; "
+       "allowed: at most 200",
        {{"/settings/initial_window_packets", 300}}},
       {"/settings/remaining_time: found \"now\" (a string); allowed: \"at_submission\"",
        {{"/settings/remaining_time", "now"}}},
@@ -157,14 +158,14 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
        {{"/loses_jobs_with_switch", true}}},
       {"/switch/buffer_bytes: found 0", {{"/switch/buffer_bytes", 0}}},
       {"/topology/switches: found 0 elements", {{"/topology/switches", none}}},
-      {"/topology/switches/0/name: found \"3\" (a string); allowed: a name",
+      {"/topology/switches/0/name: found \"3\" (a string); allowed: a unique name",
        {{"/topology/switches/0/name", "3"}}},
       {"/topology/switches/0/height: found 256", {{"/topology/switches/0/height", 256}}},
-      {"/topology/switches/0/height: found 1; allowed: 0 of the first",
+      {"/topology/switches/0/height: found 1; allowed: 0 for the first",
        {{"/topology/switches/0/height", 1}}},
-      {"/topology/switches/1/name: found \"switch\" (a string); allowed: a name of its own",
+      {"/topology/switches/1/name: found \"switch\" (a string); allowed: a unique name",
        {{"/topology/switches/1", {{"name", "switch"}, {"height", 0}}}}},
-      {"/topology/switches/0: no trunks lead to rack1; allowed: switches that are joined",
+      {"/topology/switches/0: found no path to rack1; allowed: a path from each switch",
        {{"/topology/switches/1", {{"name", "rack1"}, {"height", 0}}}}},
       {"/topology/trunks/0: found 0 and 0; allowed: two switches",
        {{"/topology/trunks", {{{"lower", 0}, {"upper", 0}}}}}},
@@ -211,8 +212,8 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/jobs/0: host 3 again;", {{"/jobs/0/workers", {3, 3}}}},
       {"/jobs/0: host 5 again;", {{"/jobs/0/servers", {7, 5}}}},
       {"/jobs/0: host 7 again;", {{"/jobs/0/servers", {7, 7}}}},
-      {"/faults/0/host: found 4; allowed: a host of a worker or a server", {{"/faults/0/host", 4}}},
-      {"/faults/0: found both or none of host and trunk", {{"/faults/0/trunk", 0}}},
+      {"/faults/0/host: found 4; allowed: the host of a worker or server", {{"/faults/0/host", 4}}},
+      {"/faults/0: found both host and trunk, or neither", {{"/faults/0/trunk", 0}}},
       {"/faults/0/direction: found \"up\"", {{"/faults/0/direction", "up"}}},
       {"/faults/0/lost_frames/1: found 0 (a number); allowed: each number once",
        {{"/faults/0/lost_frames", {0, 0}}}},
@@ -233,9 +234,10 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
 TEST(ClusterFile, RefusesWhatASystemCannotDo) {
   nlohmann::json json = cluster_json();
   json["jobs"][0]["iterations"] = 1'431'655'766;
-  EXPECT_THAT(refusal_of(json.dump()),
-              HasSubstr("/jobs/0/iterations: found 1431655766 of 3 packets; allowed: fewer than "
-                        "4294967296 packets of a worker in all"));
+  EXPECT_THAT(
+      refusal_of(json.dump()),
+      HasSubstr("/jobs/0/iterations: found 1431655766 iterations of 3 packets; allowed: fewer "
+                "than 4294967296 packets per worker in all iterations together"));
   json = cluster_json();
   json["system"] = "ring";
   json["settings"] = nlohmann::json::object();
@@ -247,7 +249,7 @@ TEST(ClusterFile, RefusesWhatASystemCannotDo) {
   EXPECT_EQ(refusal_of(json.dump()), "accepted");
 }
 
-/// SwitchML's packets have one byte for it: a larger id would be another job's.
+/// SwitchML's packets have one byte for the id, so a larger id would be that of another job.
 TEST(ClusterFile, RefusesMoreRegistrationsThanThereAreJobIds) {
   nlohmann::json json = cluster_json();
   json["system"] = "switchml";
@@ -260,9 +262,10 @@ TEST(ClusterFile, RefusesMoreRegistrationsThanThereAreJobIds) {
   while (faults.size() < 255) faults.push_back(fault);
   EXPECT_EQ(refusal_of(json.dump()), "accepted");
   faults.push_back(fault);
-  EXPECT_THAT(refusal_of(json.dump()),
-              HasSubstr("/node_faults: jobs are registered up to 257 times in all; allowed: up to "
-                        "256, as many as there are job ids in a packet of SwitchML"));
+  EXPECT_THAT(
+      refusal_of(json.dump()),
+      HasSubstr("/node_faults: found up to 257 registrations of jobs; allowed: at most 256, "
+                "the number of job ids in a packet of SwitchML"));
 }
 
 TEST(ClusterFile, HasFaultsOfTheLinksBetweenSwitches) {
@@ -273,9 +276,10 @@ TEST(ClusterFile, HasFaultsOfTheLinksBetweenSwitches) {
   EXPECT_EQ(read(json).link_faults[0].trunk, 0U);
   json["faults"][0]["trunk"] = 1;
   EXPECT_THAT(refusal_of(json.dump()),
-              HasSubstr("/faults/0/trunk: found 1; allowed: one of the topology's 1"));
+              HasSubstr("/faults/0/trunk: found 1; allowed: an index below 1, "
+                        "the number of links between switches"));
   json["faults"][0].erase("trunk");
-  EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/faults/0: found both or none"));
+  EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/faults/0: found both host and trunk"));
 }
 
 TEST(ClusterFile, HasSwitchesAboveTheRacks) {
@@ -289,7 +293,7 @@ TEST(ClusterFile, HasSwitchesAboveTheRacks) {
   EXPECT_EQ(cluster.control().path_choice.seed, 1U);
   json["topology"]["hosts"][5] = 2;
   EXPECT_THAT(refusal_of(json.dump()),
-              HasSubstr("/topology/hosts/5: found 2; allowed: a rack's, 0 to 1"));
+              HasSubstr("/topology/hosts/5: found 2; allowed: the switch of a rack, 0 to 1"));
   json["topology"]["hosts"][5] = 1;
   json["topology"]["trunks"][1] = {{"lower", 0}, {"upper", 2}};
   EXPECT_THAT(refusal_of(json.dump()),
@@ -297,7 +301,7 @@ TEST(ClusterFile, HasSwitchesAboveTheRacks) {
   json["topology"]["trunks"][1] = {{"lower", 2}, {"upper", 1}};
   EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/topology/trunks/1: found 2 and 1"));
   json["topology"]["trunks"].erase(1);
-  EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/topology/switches/0: no trunks lead to rack1"));
+  EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/topology/switches/0: found no path to rack1"));
 }
 
 TEST(ClusterFile, HasServersInAnyRackAndARootThatJoinsTheRacks) {
@@ -328,9 +332,10 @@ TEST(ClusterFile, SaysThatTheFirstServerIsAtFaultWhereAllWaysLeadThroughTheServe
     {"lower": 0, "upper": 3}, {"lower": 2, "upper": 3}, {"lower": 2, "upper": 4},
     {"lower": 1, "upper": 4}])");
   json["topology"]["switches"][4] = {{"name", "other_top"}, {"height", 1}};
-  EXPECT_THAT(refusal_of(json.dump()),
-              HasSubstr("/jobs/0/servers: from a rack of job 0 all ways to its first server lead "
-                        "through \"hub\", the parameter servers' switch; allowed: a first server"));
+  EXPECT_THAT(
+      refusal_of(json.dump()),
+      HasSubstr("/jobs/0/servers: found no path from a rack of job 0 to its first server, except "
+                "through \"hub\", the parameter servers' switch; allowed: a first server"));
 }
 
 TEST(ClusterFile, HasJobsWithTheRootsThatTheSimulatorsControlPlaneChooses) {
@@ -418,7 +423,7 @@ TEST(ClusterFile, NeedsEveryKeyButSettingsWithDefaults) {
     if (place.starts_with("/settings/")) {
       EXPECT_EQ(refusal, "accepted") << place << " has a default";
     } else if (place == "/faults/0/host") {
-      EXPECT_THAT(refusal, HasSubstr("/faults/0: found both or none of host and trunk"));
+      EXPECT_THAT(refusal, HasSubstr("/faults/0: found both host and trunk, or neither"));
     } else {
       EXPECT_THAT(refusal, HasSubstr(": " + place + ": the key is missing"));
     }

@@ -229,8 +229,7 @@ TEST(Registrations, TellAWorkerThatItsLinkIsAnotherHosts) {
   cluster.workers[3] = cluster.workers[2];  // worker 2 now listens at worker 3's port
   cluster.from_host(3, join);
   EXPECT_EQ(cluster.workers[3].state(), State::refused);
-  EXPECT_THAT(cluster.workers[3].why(),
-              HasSubstr("this link is that of host 3; allowed: the link"));
+  EXPECT_THAT(cluster.workers[3].why(), HasSubstr("found the link of host 3; allowed: the link"));
 }
 
 TEST(Registrations, RefuseAnotherClusterFile) {
@@ -241,8 +240,9 @@ TEST(Registrations, RefuseAnotherClusterFile) {
   cluster.workers[0] = WorkerMembership(config);
   cluster.run();
   EXPECT_EQ(cluster.workers[0].state(), State::refused);
-  EXPECT_THAT(cluster.workers[0].why(), HasSubstr("32 values per packet; allowed, by that of the "
-                                                  "switch: atp, 4 workers, 62 values per packet"));
+  EXPECT_THAT(cluster.workers[0].why(),
+              HasSubstr("32 values per packet; allowed by the "
+                        "switch's file: atp, 4 workers, 62 values per packet"));
 }
 
 TEST(Registrations, RefuseTheFirstOfTwoProcessesOfAWorker) {
@@ -287,7 +287,7 @@ TEST(Registrations, OfMoreJobsThanIdsAllowFailAtTheSecondSession) {
   EXPECT_EQ(join(1).state(), State::in_session);
   const WorkerMembership second = join(2);
   EXPECT_EQ(second.state(), State::refused);
-  EXPECT_THAT(second.why(), HasSubstr("no id is left"));
+  EXPECT_THAT(second.why(), HasSubstr("found no free id"));
 }
 
 TEST(Registrations, AreOfMembersAlone) {
@@ -331,7 +331,7 @@ TEST(Registrations, OfARootThatForgotEverythingGoOnBehindTheIdsOfTheOthers) {
   const JobId first = cluster.common_id().value();
   cluster.root.start_again();
   cluster.run();
-  EXPECT_EQ(cluster.workers[2].why(), "the switch does not know this session any more");
+  EXPECT_EQ(cluster.workers[2].why(), "the switch no longer knows this session");
   for (std::uint16_t rank = 0; rank < kWorkers; ++rank) cluster.start_again(rank);
   cluster.run();
   EXPECT_EQ(cluster.common_id(), IdPool(0, kJobs).after(first));
@@ -344,7 +344,7 @@ TEST(Registrations, OfALeafThatForgotEverythingEndTheSessionOfItsWorkers) {
   const JobId first = cluster.common_id().value();
   cluster.leaf.start_again();
   cluster.run();
-  EXPECT_EQ(cluster.workers[0].why(), "the switch does not know this session any more");
+  EXPECT_EQ(cluster.workers[0].why(), "the switch no longer knows this session");
   for (std::uint16_t rank = 0; rank < kWorkers; ++rank) cluster.start_again(rank);
   cluster.run();
   EXPECT_EQ(cluster.common_id(), IdPool(0, kJobs).after(first));
@@ -365,7 +365,7 @@ TEST(Registrations, RefuseARankThatTheSwitchDoesNotHave) {
   config.workers = kWorkers + 1;
   cluster.workers[0] = WorkerMembership(config);
   cluster.from_host(0, *cluster.workers[0].next(kMs));
-  EXPECT_THAT(cluster.workers[0].why(), HasSubstr("5 workers, 62 values per packet; allowed, by"));
+  EXPECT_THAT(cluster.workers[0].why(), HasSubstr("5 workers, 62 values per packet; allowed by"));
 }
 
 TEST(Registrations, RefuseMembersWhoseClusterFileDiffersInAnyKey) {
@@ -378,7 +378,8 @@ TEST(Registrations, RefuseMembersWhoseClusterFileDiffersInAnyKey) {
   cluster.server.ask(kMs);
   cluster.run();
   EXPECT_EQ(cluster.common_id(), std::nullopt);
-  const auto words = HasSubstr("the cluster file has the checksum 000000ab; allowed: that of the");
+  const auto words =
+      HasSubstr("found a cluster file with the checksum 000000ab; allowed: that of the");
   EXPECT_THAT(cluster.workers[0].why(), words);
   EXPECT_THAT(cluster.server.refusal().value_or(""), words);
 }
@@ -393,7 +394,7 @@ TEST(Registrations, TellAServerThatItsLinkIsThatOfAnotherHost) {
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers.front().port, kOfHost3);
   cluster.server.receive(answers.front().message);
-  EXPECT_EQ(cluster.server.refusal(), "this link is that of host 3; allowed: the link of host 4");
+  EXPECT_EQ(cluster.server.refusal(), "found the link of host 3; allowed: the link of host 4");
 }
 
 TEST(Spec, HasAChecksumThatEachValueOfItsFileChangesAndSpacesDoNot) {
@@ -422,7 +423,7 @@ TEST(Registrations, ThatNobodyAnswersEndTheSession) {
       ASSERT_LT(cluster.now - began, 2 * registration::kSilenceLimit);
     }
     EXPECT_GE(cluster.now - began, registration::kSilenceLimit);
-    EXPECT_EQ(worker.why(), "the switch does not answer any more");
+    EXPECT_EQ(worker.why(), "the switch no longer answers");
   }
 }
 

@@ -62,28 +62,28 @@ TEST_F(StaleSockets, OfAServerThatWasKilledAsItStartedAreRemoved) {
 TEST_F(StaleSockets, OfALiveServerStay) {
   const Descriptor server = listen_at(socket_);
   const Descriptor driver = listen_at(of_driver(socket_));
-  EXPECT_THAT(refusal(), HasSubstr(socket_.string() + ": another server listens here"));
+  EXPECT_THAT(refusal(), HasSubstr(socket_.string() + ": another server listens at this socket"));
   EXPECT_TRUE(std::filesystem::is_socket(socket_));
   EXPECT_TRUE(std::filesystem::is_socket(of_driver(socket_)));
 }
 
 TEST_F(StaleSockets, OfALiveServerStayAndItNoticesNothing) {
   const Descriptor server = listen_at(socket_);
-  EXPECT_THAT(refusal(), HasSubstr("another server listens here"));
+  EXPECT_THAT(refusal(), HasSubstr("another server listens at this socket"));
   pollfd clients{server.number(), POLLIN, 0};
   EXPECT_EQ(poll(&clients, 1, 0), 0);
 }
 
 TEST_F(StaleSockets, OfALiveDriverStay) {
   const Descriptor driver = listen_at(of_driver(socket_));
-  EXPECT_THAT(refusal(), HasSubstr(".dpdk: another server listens here"));
+  EXPECT_THAT(refusal(), HasSubstr(".dpdk: another server listens at this socket"));
   EXPECT_TRUE(std::filesystem::is_socket(of_driver(socket_)));
 }
 
 TEST_F(StaleSockets, OfALiveServerOfAnotherKindStay) {
   for (const int type : {SOCK_STREAM, SOCK_DGRAM}) {
     const Descriptor server = bind_at(socket_, type);
-    EXPECT_THAT(refusal(), HasSubstr("another server listens here"));
+    EXPECT_THAT(refusal(), HasSubstr("another server listens at this socket"));
     EXPECT_TRUE(std::filesystem::is_socket(socket_));
     std::filesystem::remove(socket_);
   }
@@ -91,20 +91,20 @@ TEST_F(StaleSockets, OfALiveServerOfAnotherKindStay) {
 
 TEST_F(StaleSockets, OfAServerThatDoesNotListenYetStay) {
   const Descriptor server = bind_at(socket_, SOCK_SEQPACKET);
-  EXPECT_THAT(refusal(), HasSubstr("another server listens here"));
+  EXPECT_THAT(refusal(), HasSubstr("another server listens at this socket"));
   EXPECT_TRUE(std::filesystem::is_socket(socket_));
 }
 
 TEST_F(StaleSockets, AreNotFilesOrLinks) {
   for (const auto& path : {socket_, of_driver(socket_)}) {
     std::ofstream(path) << "mine";
-    EXPECT_THAT(refusal(), HasSubstr(path.string() + ": a file that is not a socket"));
+    EXPECT_THAT(refusal(), HasSubstr(path.string() + ": found a file that is not a socket"));
     EXPECT_TRUE(std::filesystem::is_regular_file(path));
     std::filesystem::remove(path);
     const std::filesystem::path other = folder_.path() / "other";
     listen_at(other);
     std::filesystem::create_symlink(other, path);
-    EXPECT_THAT(refusal(), HasSubstr(path.string() + ": a file that is not a socket"));
+    EXPECT_THAT(refusal(), HasSubstr(path.string() + ": found a file that is not a socket"));
     EXPECT_TRUE(std::filesystem::is_socket(other));
     EXPECT_TRUE(std::filesystem::is_symlink(path));
     std::filesystem::remove(path);
@@ -115,8 +115,9 @@ TEST_F(StaleSockets, AreNotFilesOrLinks) {
 TEST_F(StaleSockets, HaveOneStarterAtATime) {
   {
     const StartLock first(socket_);
-    EXPECT_THAT(refusal_of([&] { const StartLock second(socket_); }),
-                HasSubstr("another server is starting here; allowed: one for each socket"));
+    EXPECT_THAT(
+        refusal_of([&] { const StartLock second(socket_); }),
+        HasSubstr("another server is starting at this socket; allowed: one server per socket"));
     const StartLock elsewhere(folder_.path() / "other.sock");
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));

@@ -14,8 +14,8 @@ using faults::PlannedNodeFault;
 
 namespace {
 
-/// Hash level for choosing a root. Paths are hashed by the heights of switches, none of which is
-/// this large.
+/// Hash level for choosing a root. Paths are hashed with the heights of switches, and no switch is
+/// this high.
 constexpr std::uint8_t kOfRoots = 0xff;
 
 std::uint16_t servers_of(const JobHosts& hosts) {
@@ -33,7 +33,7 @@ std::vector<SwitchIndex> some_roots(const ControlPlane::Config& config, const Jo
   return roots;
 }
 
-/// Picks by the job's id.
+/// Picks a root by the job's id.
 SwitchIndex pick_one(const std::vector<SwitchIndex>& roots, const ControlPlane::Config& config,
                      const Registration& registration) {
   return roots[wire::pick(config.path_choice.of_job(registration.id), kOfRoots, roots.size())];
@@ -126,8 +126,7 @@ std::size_t ControlPlane::load_of_others(SwitchIndex at, const Job& job) const {
   return load;
 }
 
-/// All workers start at the same iteration: those that are ahead repeat iterations that they have
-/// ended.
+/// All workers start at the same iteration. Workers that are ahead therefore repeat iterations.
 void ControlPlane::register_job(Job& job, Time now) {
   if (registrations_ == wire::kMaxJobs) throw std::length_error("no job ids are left");
   job.registration.id = config_.ids.at(registrations_++);
@@ -177,7 +176,8 @@ void ControlPlane::finish(Job& job, Time now) {
   job.status = JobStatus::finished;
   job.ended_at = now;
   world_.job_event(JobEvent::finished, job.server());
-  // Dead workers cannot answer requests for fragments, although no worker needs those any more.
+  // A server may still request fragments that no worker needs any more, and dead workers cannot
+  // answer.
   if (!job.dead_until.empty()) remove(job.registration.job, now);
 }
 
@@ -220,7 +220,7 @@ void ControlPlane::plan(const PlannedNodeFault& fault) {
   expect(fault, fault.end());
 }
 
-/// Announces the fault to all hosts that it may concern.
+/// Announces the fault to all hosts that it may affect.
 void ControlPlane::expect(const PlannedNodeFault& fault, Time at) {
   for (const Job& job : jobs_) {
     if (faults::strikes_job(fault.fault) && job.registration.job != fault.job) continue;
@@ -294,7 +294,7 @@ void ControlPlane::end(const PlannedNodeFault& fault, Time now) {
   }
 }
 
-/// A pause ends even if the job has ended meanwhile.
+/// Ends a fault of a job. A pause ends even if the job has ended before.
 void ControlPlane::end_of_job(Job& job, const PlannedNodeFault& fault, Time now) {
   if (fault.fault == NodeFault::worker_pauses) return resume(job, job.worker(fault.worker), now);
   if (fault.fault == NodeFault::server_pauses) return resume(job, job.server(fault.server), now);
@@ -414,7 +414,7 @@ void ControlPlane::find_ways_anew(Time now) {
 }
 
 /// Registers a job again if its tree has lost a trunk. A job with a dead worker waits until the
-/// worker is back. If flows are routed independently, hosts retransmit what was lost.
+/// worker is back. If flows are routed independently, hosts retransmit lost packets instead.
 void ControlPlane::go_on_without(Job& job, Time now) {
   if (is_cut_off(job.registration.hosts)) return fail(job, JobStatus::cut_off, now);
   if (config_.path_choice.by_flow || !job.dead_until.empty()) return;
@@ -441,7 +441,7 @@ bool ControlPlane::has_ways_for_flows(const JobHosts& hosts) const {
   });
 }
 
-/// Whether the job can keep its tree, even if another root would be chosen now.
+/// Whether the job can keep its tree. A new choice could find another root.
 bool ControlPlane::has_its_tree(const Registration& registration) const {
   const Topology& topology = config_.topology;
   for (std::size_t at = 0; at < topology.switches.size(); ++at) {

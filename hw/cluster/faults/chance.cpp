@@ -22,7 +22,8 @@ bool Chance::happens_to(std::uint64_t number, std::mt19937_64& random) {
   return true;
 }
 
-/// The inverse of the distribution at a uniform number: P(n frames are spared) = p (1 - p)^n.
+/// Draws the gap by the inverse of its distribution, P(n frames are spared) = p (1 - p)^n, at a
+/// uniform number.
 void Chance::draw(std::uint64_t first, std::mt19937_64& random) {
   if (!(probability_ > 0)) return;
   const double uniform = std::generate_canonical<double, 53>(random);  // below 1 in libstdc++

@@ -21,7 +21,7 @@ LinkFaults::LinkFaults(const Config& config, std::uint64_t seed)
 
 LinkFaults::Outcome LinkFaults::decide_on_affected(std::uint64_t number, Time now) {
   move_on_in_burst(number, now);
-  // Every process moves on, even if another fault hides its effect.
+  // All processes advance, even those whose effect another fault hides.
   const bool listed = is_listed_as_lost(number);
   const bool lost = loss_.happens_to(number, random_);
   const bool corrupted = corruption_.happens_to(number, random_);
@@ -41,8 +41,9 @@ LinkFaults::Outcome LinkFaults::decide_on_affected(std::uint64_t number, Time no
   return outcome;
 }
 
-/// Drawing the gaps again changes no probability, since a geometric distribution has no memory.
-/// This frame is already in the new state.
+/// Begins or ends a burst, if this frame or time requires it. The frame is already in the new
+/// state. The gaps are drawn again, which changes no probability, since a geometric distribution
+/// has no memory.
 void LinkFaults::move_on_in_burst(std::uint64_t number, Time now) {
   // The first frame after a burst with a duration may begin the next burst.
   if (now >= burst_until_) end_burst(number, number);

@@ -104,26 +104,28 @@ class LinkFaults {
     template <class Visitor, class Self>
     static void visit(Visitor& visitor, Self& self) {
       visitor.set("frames", self.frames, kFrameClassNames,
-                  "Kinds of frames that the faults meet; a partial one left an aggregator before "
-                  "it was complete");
+                  "Kinds of frames that the faults affect. partial: a sum that left an aggregator "
+                  "before it was complete");
       visitor.time("from", self.from, fields::kAnyTime,
-                   "Time at which the faults begin, for frames that leave");
+                   "Time at which the faults begin. A frame is affected if it leaves the sender at "
+                   "or after this time");
       visitor.time("until", self.until, fields::kAnyTime,
-                   "Time at which the faults end, not before they begin");
-      visitor.numbers("lost_frames", self.lost_frames, kLostFrame, kMaxLostFrames,
-                      "Frames that are lost, by their numbers, from 0, in each direction of each "
-                      "link, among those that the other keys concern");
-      visitor.probability("loss", self.loss, "Share of frames that are lost outside of bursts");
+                   "Time at which the faults end. Minimum: from");
+      visitor.numbers(
+          "lost_frames", self.lost_frames, kLostFrame, kMaxLostFrames,
+          "Numbers of the frames that are lost, from 0. Each direction of each link counts only "
+          "the frames that leave between from and until and whose kind is in frames");
+      visitor.probability("loss", self.loss, "Share of frames that are lost outside bursts");
       visitor.object(
           "burst", [&burst = self.burst](auto& inner) { visit_burst(inner, burst); },
           "Losses in bursts (Gilbert-Elliott)");
       visitor.probability("corruption", self.corruption,
-                          "Share of frames that the receiver drops for their checksum");
-      visitor.probability("duplication", self.duplication, "Share of frames that come twice");
+                          "Share of frames that are corrupted, so that the receiver drops them");
+      visitor.probability("duplication", self.duplication, "Share of frames that arrive twice");
       visitor.probability("reordering", self.reordering,
-                          "Share of frames that are late, so that others overtake them");
+                          "Share of frames that are delayed, so that later frames overtake them");
       visitor.time("reordering_delay", self.reordering_delay, fields::kLatency,
-                   "Maximum delay of a late frame");
+                   "Maximum extra delay of a frame that is delayed");
     }
   };
 
@@ -150,12 +152,12 @@ class LinkFaults {
   static void visit_burst(Visitor& visitor, Self& burst) {
     visitor.probability("start", burst.start, "Share of frames that begin a burst");
     visitor.time("mean_duration", burst.mean_duration, fields::kAnyTime,
-                 "Mean duration of a burst, exponentially distributed, whether frames come or "
-                 "not; with 0s end decides");
-    visitor.probability("end", burst.end,
-                        "Share of frames in a burst that end it; on an idle link a burst goes on "
-                        "until enough frames have come, which may be retransmissions after "
-                        "doubled time-outs: use mean_duration instead");
+                 "Mean duration of a burst. Durations are exponentially distributed and do not "
+                 "depend on traffic. 0s: end determines the length of bursts");
+    visitor.probability(
+        "end", burst.end,
+        "Share of frames in a burst that end the burst. On an idle link such a burst may last very "
+        "long, because only frames end it. Use mean_duration for links that may be idle");
     visitor.probability("loss", burst.loss, "Share of frames in a burst that are lost");
   }
 

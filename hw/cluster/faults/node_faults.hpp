@@ -85,9 +85,10 @@ struct TimedNodeFault {
       inner.time("at", self.at, fields::kAnyTime, "Time of the fault");
       if (lasts(self.fault)) {
         inner.require("duration");
-        inner.time("duration", self.duration, kFaultDuration,
-                   "Time until the node goes on, or is back; with worker_is_lost until its job is "
-                   "given up, with link_fails and switch_fails until paths are computed again");
+        inner.time(
+            "duration", self.duration, kFaultDuration,
+            "Time until the node continues or is back. With worker_is_lost: time until the job is "
+            "given up. With link_fails and switch_fails: time until new paths are found");
       }
       visit_network(inner);
       if (strikes_job(self.fault)) visit_job(inner, self, limits);
@@ -101,12 +102,13 @@ struct TimedNodeFault {
   static void visit_job(Visitor& visitor, Self& self, const Limits& limits) {
     visitor.require("job");
     visitor.integer("job", self.job, fields::Bounds<std::uint32_t>{0, limits.jobs - 1},
-                    "Job of the worker or the parameter server, or the job that is killed, from 0");
+                    "Number of the job that is killed, or whose worker or parameter server is "
+                    "affected, from 0");
     if (strikes_worker(self.fault)) {
       const auto last = static_cast<std::uint16_t>(limits.workers(self.job) - 1);
       visitor.require("worker");
       visitor.integer("worker", self.worker, fields::Bounds<std::uint16_t>{0, last},
-                      "Worker of the job, from 0");
+                      "Rank of the worker in the job, from 0");
     }
     if (strikes_server(self.fault)) {
       const auto last = static_cast<std::uint16_t>(limits.servers(self.job) - 1);

@@ -28,7 +28,7 @@ HostStage::HostStage(const Config& config, std::uint64_t host_seed, Direction di
       factor_(factor_within(config.host_spread, numeric::split_mix(host_seed, 1))),
       seed_(numeric::split_mix(host_seed, direction == Direction::send ? 2 : 3)) {}
 
-/// `done`: the core that was idle first has handled its packet.
+/// `done`: time at which the core that was idle first has handled the packet.
 Time HostStage::handled_by_one_of_several(Time done) {
   idle_at_ = done;
   Time& first_other = *std::ranges::min_element(others_idle_at_);

@@ -51,24 +51,23 @@ class HostStage {
       visitor.time("per_byte", self.per_byte, kHostByteTime,
                    "Time that a core needs for each byte of a packet, in each direction");
       visitor.integer("header_bytes", self.header_bytes, kHeaderBytes,
-                      "Bytes of each packet that take no time by per_byte");
+                      "Number of bytes of each packet to which per_byte does not apply");
       visitor.probability("spread", self.spread,
-                          "The time of each packet is drawn uniformly within this share of it, "
-                          "more or less");
+                          "Random spread of packet times: the time of each packet is multiplied by "
+                          "a factor drawn uniformly from 1 - spread to 1 + spread");
       visitor.probability("host_spread", self.host_spread,
-                          "The times of each host are multiplied by a factor that is drawn once, "
-                          "uniformly from 1 more or less this share");
+                          "Random spread between hosts: all times of a host are multiplied by one "
+                          "factor, drawn uniformly from 1 - host_spread to 1 + host_spread");
       visitor.integer("cores", self.cores, kHostCores,
-                      "Cores, each of which handles one packet at a time; as many in each "
-                      "direction");
+                      "Number of cores per direction. Each core handles one packet at a time");
       visitor.integer(
           "queue", self.queue, kHostQueue,
-          "Packets that wait for a core, at most; one that arrives then is lost. Packets "
-          "that the host sends wait without a limit");
-      visitor.boolean("reorder", self.reorder,
-                      "Whether packets that the host receives leave the cores in the order in "
-                      "which they are done, and not in that in which they came. Packets that it "
-                      "sends keep their order");
+          "Maximum number of received packets that wait for a core. A packet that finds the queue "
+          "full is lost. Packets that the host sends wait in a queue without limit");
+      visitor.boolean(
+          "reorder", self.reorder,
+          "Whether received packets leave the cores as soon as they are done. false: they leave in "
+          "the order of arrival. Packets that the host sends always keep their order");
     }
   };
 

@@ -22,8 +22,8 @@ void for_each_live_end(const Topology& topology, Found&& found) {
   }
 }
 
-/// A rack's switch adds up its own workers' packets and does not forward for other racks. The
-/// servers' switch does, if racks are connected to it.
+/// Whether a switch forwards packets of other racks. A rack's switch does not, because it adds the
+/// packets of its own workers. The servers' switch does, if racks are connected to it.
 bool forwards_for_others(const Topology& topology, SwitchIndex at, SwitchIndex of_servers) {
   return topology.switches[at].height > 0 || at == of_servers;
 }
@@ -74,7 +74,7 @@ JobTree::JobTree(const Topology& topology, SwitchIndex root,
       below[at].push_back({number, std::nullopt});
       while (at != root) {
         const auto& ways = paths.ways(at);
-        if (ways.empty()) throw std::invalid_argument("no way leads to the root of a job's tree");
+        if (ways.empty()) throw std::invalid_argument("no path leads to the root of a job's tree");
         const TrunkIndex trunk = ways[wire::pick(choice, at, ways.size())];
         up_[at] = trunk;
         at = topology.trunks[trunk].other_end(at);

@@ -35,7 +35,8 @@ SwitchIndex leaf_of_server(const Topology& topology, const std::vector<SwitchInd
 /// Paths from the racks of a job to switches that may be its root.
 class PathsOfJob {
  public:
-  /// `of_workers` by rank. Each worker is a branch of its own if the root is in its rack.
+  /// `of_workers` by rank. If the root is in the rack of a worker, this worker is a branch of its
+  /// own.
   PathsOfJob(const Topology& topology, const std::vector<SwitchIndex>& of_workers,
              const std::vector<SwitchIndex>& of_servers)
       : PathsOfJob(topology, LiveTrunks(topology), of_workers, of_servers) {}
@@ -114,8 +115,8 @@ class PathsOfJob {
     return trunks;
   }
 
-  /// Such a path is not usable: the servers' switch would add up its own workers, but not those
-  /// behind it.
+  /// Whether the path leads through the servers' switch. Such a path is unusable: that switch would
+  /// add the packets of its own workers, but not those of the workers behind it.
   bool leads_through_the_servers(SwitchIndex rack, SwitchIndex at, std::uint32_t trunks) const {
     if (rack == topology_.of_servers() || at == topology_.of_servers()) return false;
     const auto down = to_hub_.trunks(rack);
@@ -146,8 +147,9 @@ std::vector<SwitchIndex> find_roots(const Topology& topology, RootChoice choice,
 
 std::string why_no_root(const Topology& topology, std::size_t job) {
   return fmt::format(
-      "from a rack of job {} all ways to its first server lead through \"{}\", the parameter "
-      "servers' switch; allowed: a first server there, or in a rack to which others lead",
+      "found no path from a rack of job {0} to its first server, except through \"{1}\", the "
+      "parameter servers' switch; allowed: a first server at \"{1}\", or in a rack with other "
+      "paths",
       job, topology.switches[topology.of_servers()].name);
 }
 

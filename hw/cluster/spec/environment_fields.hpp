@@ -36,7 +36,7 @@ void visit_environment(Visitor& visitor, Self& environment) {
                "Round-trip time from a worker to its parameter server, without queues");
   visitor.bytes("ecn_threshold_bytes", environment.ecn_threshold_bytes,
                 fields::Bounds<std::uint64_t>{1, fields::kMaxBytes},
-                "Length of a switch's queue from which frames are marked");
+                "Length of a switch's queue above which frames are marked");
   visitor.integer("seed", environment.seed, fields::Bounds<std::uint64_t>{0, kAnySeed},
                   "Seed of the random draws");
 }

@@ -63,7 +63,7 @@ std::set<HostId> check_hosts(const Spec& spec, const PlainDocument& file) {
     for (const HostId host : hosts_of(spec, job)) {
       if (hosts.insert(host).second) continue;
       file.fail(fields::pointer_to("/jobs", job.number),
-                fmt::format("host {} again; allowed: one worker or server on each host", host));
+                fmt::format("found host {} twice; allowed: one worker or server per host", host));
     }
   }
   return hosts;
@@ -72,29 +72,30 @@ std::set<HostId> check_hosts(const Spec& spec, const PlainDocument& file) {
 void check_link(const LinkFaultsSpec& faults, const Spec& spec, const std::set<HostId>& hosts,
                 const PlainDocument& file, const std::string& place) {
   if (faults.host.has_value() == faults.trunk.has_value()) {
-    file.fail(place, "found both or none of host and trunk; allowed: one of them");
+    file.fail(place, "found both host and trunk, or neither; allowed: exactly one of the two");
   }
   if (faults.host && !hosts.contains(*faults.host)) {
     file.fail(place + "/host",
-              fmt::format("found {}; allowed: a host of a worker or a server", *faults.host));
+              fmt::format("found {}; allowed: the host of a worker or server", *faults.host));
   }
   if (faults.trunk && *faults.trunk >= spec.topology.trunks.size()) {
-    file.fail(place + "/trunk", fmt::format("found {}; allowed: one of the topology's {}",
-                                            *faults.trunk, spec.topology.trunks.size()));
+    file.fail(
+        place + "/trunk",
+        fmt::format("found {}; allowed: an index below {}, the number of links between switches",
+                    *faults.trunk, spec.topology.trunks.size()));
   }
 }
 
 void check_node_fault(const faults::PlannedNodeFault& fault, const Spec& spec,
                       const PlainDocument& file, const std::string& place) {
   if (faults::strikes_server(fault.fault) && !spec.has_servers()) {
-    file.fail(place + "/fault",
-              fmt::format("found \"{}\"; allowed: a fault of a worker or a switch, "
-                          "for the system has no servers",
-                          faults::name_of(fault.fault)));
+    file.fail(place + "/fault", fmt::format("found \"{}\"; allowed: a fault of a worker or a "
+                                            "switch, since the system has no servers",
+                                            faults::name_of(fault.fault)));
   }
 }
 
-/// Checks one root for all: every equal root gives the job the same number of branches.
+/// Returns one possible root. All possible roots have the same number of branches.
 SwitchIndex check_root(const JobSpec& job, const Spec& spec, const PlainDocument& file) {
   const std::vector<SwitchIndex> roots = spec.control().roots_of(spec.hosts(job));
   if (!roots.empty()) return roots.front();
@@ -102,13 +103,14 @@ SwitchIndex check_root(const JobSpec& job, const Spec& spec, const PlainDocument
             why_no_root(spec.topology, job.number));
 }
 
-/// A PSN has 32 bits and never restarts during a job's life.
+/// Checks the number of packets. A PSN has 32 bits and never restarts during a job.
 void check_psns(const JobSpec& job, const PlainDocument& file) {
   constexpr auto kLimit = std::uint64_t{1} << 32;
   const std::uint64_t packets = job.training.partitions.fragments_per_iteration();
   if (packets <= (kLimit - 1) / job.training.iterations) return;
   file.fail(fields::pointer_to("/jobs", job.number) + "/iterations",
-            fmt::format("found {} of {} packets; allowed: fewer than {} packets of a worker in all",
+            fmt::format("found {} iterations of {} packets; allowed: fewer than {} packets per "
+                        "worker in all iterations together",
                         job.training.iterations, packets, kLimit));
 }
 
@@ -119,17 +121,17 @@ void check_job(const JobSpec& job, const Spec& spec, const PlainDocument& file) 
   const SwitchIndex root = check_root(job, spec, file);
   const auto many = wire::find_too_many(spec.hosts(job).racks, root, spec.system->levels());
   if (!many) return;
-  file.fail(
-      place + "/workers",
-      many->rack
-          ? fmt::format("found {} at {}; allowed: up to {}, the bits of a bitmap", many->count,
-                        topology.switches[*many->rack].name, wire::kMaxWorkersPerSwitch)
-          : fmt::format("found {} branches at {}; allowed: up to {}, the bits of a "
-                        "bitmap",
-                        many->count, topology.switches[root].name, wire::kMaxBranches));
+  file.fail(place + "/workers",
+            many->rack
+                ? fmt::format("found {} workers at {}; allowed: at most {} (the bits of a bitmap)",
+                              many->count, topology.switches[*many->rack].name,
+                              wire::kMaxWorkersPerSwitch)
+                : fmt::format("found {} branches at {}; allowed: at most {} (the bits of a bitmap)",
+                              many->count, topology.switches[root].name, wire::kMaxBranches));
 }
 
-/// A job that is registered again gets another id, and no id is used twice.
+/// Checks the number of job ids. A job that is registered again gets another id, and no id is used
+/// twice.
 void check_job_ids(const Spec& spec, const PlainDocument& file) {
   const SystemTraits& traits = spec.system->traits();
   std::size_t ids = spec.jobs.size();
@@ -139,10 +141,9 @@ void check_job_ids(const Spec& spec, const PlainDocument& file) {
     if (reboots && traits.loses_jobs_with_switch) ids += spec.jobs.size();
   }
   if (ids <= traits.job_ids) return;
-  file.fail("/node_faults",
-            fmt::format("jobs are registered up to {} times in all; allowed: up to {}, as many as "
-                        "there are job ids in a packet of {}",
-                        ids, traits.job_ids, traits.title));
+  file.fail("/node_faults", fmt::format("found up to {} registrations of jobs; allowed: at most "
+                                        "{}, the number of job ids in a packet of {}",
+                                        ids, traits.job_ids, traits.title));
 }
 
 void check(const Spec& spec, const PlainDocument& file) {
@@ -220,7 +221,7 @@ ControlPlane::Config Spec::control() const {
                     static_cast<std::uint16_t>(jobs.size()));
 }
 
-/// Flows that no switch adds up may use any path.
+/// Configuration of the control plane. Flows that no switch adds may use any path.
 ControlPlane::Config control_of(const System& system, const Topology& topology, RootChoice root,
                                 std::uint64_t seed, std::uint16_t jobs) {
   const SystemTraits& traits = system.traits();
@@ -253,7 +254,7 @@ void fill_in(Spec& spec) {
 
 namespace {
 
-/// An object's text has its keys in alphabetical order.
+/// Checksum of the text of a JSON object, which has its keys in alphabetical order.
 std::uint32_t checksum_of(const fields::Json& json) {
   const std::string text = json.dump();
   wire::Crc32 crc;

@@ -32,14 +32,15 @@ inline constexpr HostId kLastHost = kAllWorkers - 1;
 template <class Visitor, class Job>
 void visit_jitter(Visitor& visitor, Job& job) {
   auto& training = job.training;
-  visitor.picoseconds("low_ps", training.jitter_low, kDaysPs, "Shortest delay");
+  visitor.picoseconds("low_ps", training.jitter_low, kDaysPs, "Minimum delay");
   visitor.picoseconds("high_ps", training.jitter_high,
                       Bounds<std::int64_t>{training.jitter_low.count(), kDaysPs.high},
-                      "Longest delay");
-  visitor.choice("per", training.jitter_per, fields::names_in_order<JitterPer>(kJitterPerNames),
-                 "Scope of each draw of a worker");
+                      "Maximum delay");
+  visitor.choice(
+      "per", training.jitter_per, fields::names_in_order<JitterPer>(kJitterPerNames),
+      "Scope of a random delay: a worker draws it once, in each iteration, or for each partition");
   visitor.integer("first_stream", job.first_stream, kAnyNumber,
-                  "Random stream of rank 0, the first of the workers' streams");
+                  "Number of the random stream of rank 0. The streams of the other ranks follow");
 }
 
 /// Longest nominal compute time of an iteration with which the slowest worker's time fits a Time.
@@ -91,11 +92,12 @@ void visit_partitions(Visitor& visitor, Plan& plan, std::uint32_t exponent_slots
     of_partition.integer("layer", partition.layer, Bounds<std::uint32_t>{0, last_layer},
                          "Index of the layer, from 0 at the front");
     of_partition.integer("fragments", partition.fragments, Bounds<std::uint32_t>{1, left},
-                         "Number of fragments of values");
+                         "Number of fragments that contain values");
     left -= partition.fragments;
   };
   auto partitions = partitions_of(plan.partitions);
-  visitor.list("partitions", partitions, kOneOrMore, visit, "Partitions, in the order of sending");
+  visitor.list("partitions", partitions, kOneOrMore, visit,
+               "Partitions, in the order in which they are sent");
   if constexpr (!std::is_const_v<Plan>) {
     for (const auto& [layer, fragments] : partitions) {
       plan.partitions.add(layer, fragments, exponent_slots);
@@ -110,26 +112,27 @@ void visit_topology(Visitor& visitor, Self& spec) {
     inner.text("name", one.name, "Name of the switch in options and tables");
     inner.integer("height", one.height,
                   Bounds<std::uint8_t>{0, std::numeric_limits<std::uint8_t>::max()},
-                  "Level of the switch; 0 for those of racks, which come first");
+                  "Level of the switch. Switches of racks have level 0 and come first");
   };
   visitor.list("switches", topology.switches, Bounds<std::size_t>{1, kMostSwitches}, visit_switch,
-               "By number");
+               "Switches, in the order of their numbers");
   const auto last_switch = static_cast<SwitchIndex>(topology.switches.size() - 1);
   const auto visit_trunk = [&](auto& inner, auto& trunk) {
-    inner.integer("lower", trunk.lower, Bounds<SwitchIndex>{0, last_switch}, "A switch");
+    inner.integer("lower", trunk.lower, Bounds<SwitchIndex>{0, last_switch}, "Number of a switch");
     inner.integer("upper", trunk.upper, Bounds<SwitchIndex>{0, last_switch},
-                  "A switch with a higher number");
+                  "Number of a switch, higher than lower");
   };
   visitor.list("trunks", topology.trunks, kAnySize, visit_trunk, "Links between switches");
   visitor.integers("hosts", topology.switch_of, Bounds<SwitchIndex>{0, last_switch},
                    Bounds<std::size_t>{1, kLastHost + std::size_t{1}}, "Switch of each host");
-  visitor.integer("parameter_servers", spec.parameter_servers,
-                  Bounds<std::uint32_t>{0, static_cast<std::uint32_t>(topology.switch_of.size())},
-                  "Number of hosts for parameter servers, which are the last ones: ps0 and so on; "
-                  "those before are host0 ...");
-  visitor.choice(
-      "root", spec.root, fields::names_in_order<RootChoice>(kRootChoiceNames),
-      "Choice of the roots of the jobs' trees; the jobs' ids pick one of several spines");
+  visitor.integer(
+      "parameter_servers", spec.parameter_servers,
+      Bounds<std::uint32_t>{0, static_cast<std::uint32_t>(topology.switch_of.size())},
+      "Number of hosts for parameter servers. These are the last hosts and have the names ps0, ps1 "
+      "and so on. All other hosts have the names host0, host1 and so on");
+  visitor.choice("root", spec.root, fields::names_in_order<RootChoice>(kRootChoiceNames),
+                 "Choice of the roots of the jobs' trees. With several best switches, the id of a "
+                 "job selects one");
 }
 
 template <class Visitor, class Job>
@@ -148,27 +151,30 @@ void visit_job(Visitor& visitor, Job& job, const Spec& spec) {
   visitor.integer("iterations", training.iterations,
                   Bounds<std::uint32_t>{1, std::numeric_limits<std::uint32_t>::max()},
                   "Number of iterations of the job");
-  visitor.picoseconds("start_ps", job.start, kDaysPs, "Start of the job, by the clock of the run");
+  visitor.picoseconds("start_ps", job.start, kDaysPs,
+                      "Time at which the job starts, from the start of the run");
   visitor.object(
       "jitter", [&](auto& of_jitter) { visit_jitter(of_jitter, job); },
-      "Delays by which partitions are submitted late");
+      "Random delays with which partitions are submitted");
   visitor.factors("compute_time_factors", training.compute_time_factors,
-                  "Factors by worker, then iteration; each list repeats from the front");
+                  "Compute-time factors: a list for each worker, with a factor for each iteration. "
+                  "Lists repeat from the front");
   visit_layers(visitor, training);
   visit_partitions(visitor, training, spec.system->exponent_slots());
   visitor.integer(
       "exposed_partitions", training.exposed_partitions,
       Bounds<std::uint32_t>{0, static_cast<std::uint32_t>(training.partitions.partitions().size())},
-      "Number of partitions, the last ones in the order of sending, that are submitted only after "
-      "the backward pass");
+      "Number of partitions that are submitted only after the backward pass. These are the last "
+      "ones in the order of sending");
 }
 
 template <class Visitor, class Self>
 void visit_link_faults(Visitor& visitor, Self& self) {
-  visitor.integer("host", self.host, Bounds<HostId>{0, kLastHost}, "Host of the link");
+  visitor.integer("host", self.host, Bounds<HostId>{0, kLastHost},
+                  "Number of the host whose link has the faults");
   visitor.integer("trunk", self.trunk,
                   Bounds<TrunkIndex>{0, std::numeric_limits<TrunkIndex>::max()},
-                  "Index of the link between switches");
+                  "Index of the link between switches that has the faults");
   visitor.choice("direction", self.direction,
                  fields::names_in_order<faults::LinkDirection>(faults::kLinkDirectionNames),
                  "Direction of the frames");
@@ -205,7 +211,7 @@ void visit_spec(Visitor& visitor, Self& spec, VisitSystem visit_system) {
       "Properties of the cluster from which a system's sizes follow");
   visit_system(visitor, spec);
   visitor.implied("loses_jobs_with_switch", spec.system->traits().loses_jobs_with_switch,
-                  "Whether jobs have to be registered again after a switch rebooted");
+                  "Whether jobs must be registered again after a switch has rebooted");
   const auto visit_switch = [&](auto& inner) {
     inner.integer("buffer_bytes", spec.buffer_bytes, Bounds<std::uint64_t>{1, kAnyNumber.high},
                   "Buffer that all queues of the switch share");
@@ -215,11 +221,12 @@ void visit_spec(Visitor& visitor, Self& spec, VisitSystem visit_system) {
       "topology", [&](auto& inner) { visit_topology(inner, spec); }, "The switches and hosts");
   visitor.list(
       "jobs", spec.jobs, Bounds<std::size_t>{1, wire::kMaxJobs},
-      [&](auto& inner, auto& job) { visit_job(inner, job, spec); }, "By number");
+      [&](auto& inner, auto& job) { visit_job(inner, job, spec); },
+      "Jobs, in the order of their numbers");
   visitor.list(
       "faults", spec.link_faults, kAnySize,
       [](auto& inner, auto& faults) { visit_link_faults(inner, faults); },
-      "Faults of each direction of a link");
+      "Faults of links, an entry for each direction");
   visitor.list(
       "node_faults", spec.node_faults, kAnySize,
       [&](auto& inner, auto& fault) { visit_node_fault(inner, fault, spec); },

@@ -35,8 +35,8 @@ void check_names(const Topology& topology, const PlainDocument& file) {
     const std::string& name = topology.switches[i].name;
     if (is_name(name) && names.insert(name).second) continue;
     file.fail(pointer_to("/topology/switches", i) + "/name",
-              fmt::format("found {}; allowed: a name of its own, up to 15 letters, digits and _, "
-                          "a digit not first",
+              fmt::format("found {}; allowed: a unique name of up to 15 letters, digits and _, not "
+                          "beginning with a digit",
                           fields::describe(name)));
   }
 }
@@ -48,12 +48,15 @@ void check_racks(const Topology& topology, const PlainDocument& file) {
     if (racks != 0 && (height == 0) == (i < racks)) continue;
     file.fail(
         pointer_to("/topology/switches", i) + "/height",
-        fmt::format("found {}; allowed: 0 of the first ones, one at least, then more", height));
+        fmt::format(
+            "found {}; allowed: 0 for the first switches, at least one, and above 0 for all others",
+            height));
   }
   for (std::size_t i = 0; i < topology.switch_of.size(); ++i) {
     if (topology.switch_of[i] < racks) continue;
-    file.fail(pointer_to("/topology/hosts", i), fmt::format("found {}; allowed: a rack's, 0 to {}",
-                                                            topology.switch_of[i], racks - 1));
+    file.fail(pointer_to("/topology/hosts", i),
+              fmt::format("found {}; allowed: the switch of a rack, 0 to {}", topology.switch_of[i],
+                          racks - 1));
   }
 }
 
@@ -64,14 +67,14 @@ void check_trunks(const Topology& topology, const PlainDocument& file) {
     if (lower < upper && joined.emplace(lower, upper).second) continue;
     file.fail(pointer_to("/topology/trunks", i),
               fmt::format("found {} and {}; allowed: two switches that no other trunk joins, with "
-                          "the higher number above",
+                          "the higher number in upper",
                           lower, upper));
   }
   const ShortestPaths paths(topology, topology.of_servers());
   for (std::size_t i = 0; i < topology.switches.size(); ++i) {
     if (paths.trunks(static_cast<SwitchIndex>(i))) continue;
     file.fail(pointer_to("/topology/switches", i),
-              fmt::format("no trunks lead to {}; allowed: switches that are joined",
+              fmt::format("found no path to {}; allowed: a path from each switch",
                           topology.switches[topology.of_servers()].name));
   }
 }

@@ -17,14 +17,14 @@ class AmongWorkers : public WindowedSystem<PeerWorker> {
     using Count = fields::Bounds<std::uint32_t>;
     visitor.integer("values_per_packet", self.worker.values_per_packet,
                     Count{1, wire::kMostFlowValues},
-                    "Number of values per packet; headers add 62 bytes to its frame, and 363 "
-                    "values fill an MTU of 1500");
+                    "Number of values in a packet. Headers add 62 bytes to the frame, and 363 "
+                    "values fill an MTU of 1500 bytes");
     WindowedSystem::visit(visitor, self);
     visitor.integer("receive_buffer_packets", self.worker.receive_buffer,
                     Count{1, PeerWorker::kMostReceiveBuffer},
-                    "Number of packets that a worker buffers per other worker, for partitions that "
-                    "it has not submitted yet; the sender has no more packets in flight than there "
-                    "is room for, and waits when the buffer is full");
+                    "Number of packets that a worker buffers for each sender, for partitions that "
+                    "the worker has not submitted yet. A sender has at most this many packets in "
+                    "flight, and waits while the buffer is full");
   }
 
   std::uint32_t values_per_packet() const override { return worker.values_per_packet; }

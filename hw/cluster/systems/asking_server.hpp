@@ -45,12 +45,11 @@ class AskingServer : public Base {
   static void visit_server(Visitor& visitor, Self& self) {
     visitor.integer(
         "kept_results", self.server.kept_results, fields::Bounds<std::uint32_t>{1, kMaxKeptResults},
-        "The latest results that a parameter server keeps for workers that lost theirs");
-    visitor.time(
-        "request_timeout", self.request_timeout, fields::kTimeout,
-        "Time after which a parameter server asks the workers for what an entry lacks; doubles "
-        "until something new comes in; by default 1ms, or three unloaded round trips if these are "
-        "longer");
+        "Number of latest results that a parameter server keeps for workers that have lost theirs");
+    visitor.time("request_timeout", self.request_timeout, fields::kTimeout,
+                 "Time after which a parameter server asks the workers for the packets that a sum "
+                 "still lacks. The time doubles at each expiry until a new packet arrives. "
+                 "Default: 1ms, or three unloaded round trips if these are longer");
   }
 
   /// The path to the server, at whose link the packets of all workers meet.

@@ -35,20 +35,20 @@ class Atp : public AskingServer<HashedSystem<AtpWorker>, AtpServer> {
   static void visit(Visitor& visitor, Self& self) {
     HashedSystem::visit(visitor, self);
     visitor.boolean("rehash", self.worker.addressing.rehash,
-                    "Whether a collision gives the aggregator's fragments another one for ever, if "
-                    "addressing is hash");
+                    "Whether a job that collides in an aggregator permanently uses another "
+                    "aggregator instead. Only for addressing hash");
     visit_server(visitor, self);
     visitor.probability("overflow", self.overflow_share,
-                        "Share of fragments in which a value does not fit an integer, so that the "
-                        "parameter server asks for floats; needs a payload");
+                        "Share of fragments in which a sum overflows a 32-bit integer, so that the "
+                        "parameter server requests floats. Requires a payload");
     visitor.boolean("overflow_is_congestion", self.worker.overflow_is_congestion,
-                    "Whether a result of floats, which the parameter server asked for, halves the "
-                    "window as an ECN mark does; ATP 3.8 says that overflows of less than 0.1 % of "
-                    "the packets cost nothing");
+                    "Whether a result that the parameter server computed from floats halves the "
+                    "window, as an ECN mark does. According to ATP 3.8, overflows of less than 0.1 "
+                    "% of the packets cost nothing");
     visitor.one_of(
         "levels", self.rack_levels, std::array<std::uint32_t, 2>{1, 2},
-        "Levels of aggregation with racks: with 1 a rack's sum goes to the parameter server as "
-        "it is, with 2 the parameter server's switch adds the racks' sums up");
+        "Number of levels of aggregation with several racks. 1: each rack's switch sends its sum "
+        "to the parameter server. 2: the parameter server's switch adds the racks' sums first");
   }
 
   const SystemTraits& traits() const override { return kTraits; }

@@ -44,16 +44,18 @@ class Dsa : public HashedSystem<DsaWorker> {
     HashedSystem::visit(visitor, self);
     visitor.choice("remaining_time", self.priorities.remaining,
                    fields::names_in_order<RemainingTime>(kRemainingTimeNames),
-                   "Time at which the remaining time of the iteration is taken for a priority: "
-                   "once for a tensor, when it is submitted, or for each packet when it is sent");
+                   "Moment at which a worker determines the remaining time of the iteration for a "
+                   "priority. at_submission: once per tensor, when the tensor is submitted. "
+                   "at_sending: for each packet, when the packet is sent");
     visitor.time("priority_unit", self.priorities.unit, fields::kTimeout,
-                 "Unit of the remaining time in priorities, of which packets carry 16 bits: a "
-                 "longer unit tells low priorities apart and cuts high ones");
+                 "Unit of the remaining time in the priorities. Priorities grow with the unit, and "
+                 "packets carry them in 16 bits: a longer unit resolves low priorities better, but "
+                 "high priorities reach the maximum");
     visitor.time_or("auto", "reminder_min_timeout", self.reminder_min_timeout, self.auto_reminder,
                     fields::kTimeout,
-                    "Least time after which a parameter server asks for what an entry lacks; auto "
-                    "is five unloaded round trips; by default the published 1ms, or three of them "
-                    "if these are longer");
+                    "Minimum time after which a parameter server asks for the packets that a sum "
+                    "still lacks. auto: five unloaded round trips. Default: the published 1ms, or "
+                    "three unloaded round trips if these are longer");
   }
 
   const SystemTraits& traits() const override { return kTraits; }

@@ -24,11 +24,13 @@ class HashedSystem : public WindowedSystem<Worker> {
     WindowedSystem<Worker>::visit(visitor, self);
     visitor.choice("addressing", self.worker.addressing.scheme,
                    fields::names_in_order<wire::AddressingScheme>(wire::kAddressingNames),
-                   "Method by which the fragments of a job get their aggregators");
+                   "Method that assigns aggregators to the fragments of a job. table: a table of "
+                   "distinct aggregators, used in turn. hash: a hash of job and sequence number. "
+                   "linear: the sequence number modulo the number of aggregators");
     visitor.integer(
         "table_entries", self.table_entries, fields::Bounds<std::uint32_t>{1, kMaxWindow},
-        "Entries of a job's table, if addressing is table: a worker has at most as many "
-        "fragments under way; by default twice as many as packets may be in flight");
+        "Number of entries of a job's table if addressing is table. A worker has at most this many "
+        "fragments in flight. Default: twice the maximum number of packets in flight");
   }
 
   void fill_in(const Environment& environment) override {

@@ -28,7 +28,8 @@ class Ps : public AskingServer<WindowedSystem<PsWorker>, PsServer> {
   static void visit(Visitor& visitor, Self& self) {
     visitor.integer("values_per_packet", self.worker.values_per_packet,
                     fields::Bounds<std::uint32_t>{1, wire::kMostPsValues},
-                    "Values in a packet, whose frame has 58 more bytes; 364 fill an MTU of 1500");
+                    "Number of values in a packet. Headers add 58 bytes to the frame, and 364 "
+                    "values fill an MTU of 1500 bytes");
     WindowedSystem::visit(visitor, self);
     visit_server(visitor, self);
   }

@@ -46,30 +46,32 @@ class Switchml : public System {
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {
-    visitor.one_of(
-        "values_per_packet", self.values, wire::kSwitchmlValues,
-        "Values in a packet, whose frames have 180, 308, 1076 or 1516 bytes: the paper's 32, 64 or "
-        "256 of the NSDI version, or 366, an MTU of them, which no chip adds");
+    visitor.one_of("values_per_packet", self.values, wire::kSwitchmlValues,
+                   "Number of values in a packet: 32 as in the first version of the paper, 64 or "
+                   "256 as in the NSDI version, or 366, which fill an MTU but fit no chip. The "
+                   "frames have 180, 308, 1076 or 1516 bytes");
     visitor.integer_or(
         "even_share", "slots", self.slots, self.even_share,
         fields::Bounds<std::uint32_t>{1, wire::kMaxSlots},
-        "Slots of each job. By default as many packets as keep a worker's line busy until the "
-        "first result is back, rounded up to a power of two, but at most what its slowest link "
-        "sends in half of rto, and at most even_share, which divides the memory among the jobs");
+        "Number of slots of each job. even_share: an equal share of the switch memory for each "
+        "job. Default: the number of packets that a worker can send until the first result is "
+        "back, rounded up to a power of two, but at most even_share and at most what the slowest "
+        "link on the path sends in half of rto");
     visitor.time_or("adaptive", "rto", self.rto, self.adaptive_rto, fields::kTimeout,
-                    "Time after which a worker sends a packet again, which doubles with repeated "
-                    "expiry; adaptive follows the round trips, as ATP's does; by default 1ms, or "
-                    "three unloaded round trips if these are longer");
+                    "Time after which a worker sends an unanswered packet again. The time doubles "
+                    "at each further expiry. adaptive: the time follows the measured round trips, "
+                    "as in ATP. Default: 1ms, or three unloaded round trips if these are longer");
     visitor.time("min_rto", self.min_rto, fields::kTimeout,
-                 "Least time-out of a worker, if rto is adaptive; the first one is at least three "
-                 "unloaded round trips");
+                 "Minimum time-out of a worker if rto is adaptive. The first time-out is also at "
+                 "least three unloaded round trips");
     visitor.boolean("congestion_control", self.congestion_control,
-                    "Whether a worker has ATP's window, of at most as many packets as slots, and "
-                    "sends again after three results out of order");
+                    "Whether a worker uses ATP's congestion window, of at most one packet per "
+                    "slot, and sends a packet again after three results out of order");
     visitor.choice(
         "quantisation", self.quantisation, fields::names_in_order<Quantisation>(kQuantisationNames),
-        "Method by which workers make integers of floats: by one scale, or each fragment by the "
-        "largest exponent of all workers' values in it, which packets carry ahead");
+        "Method by which workers convert floats to integers. fixed_point: one scale for all "
+        "values. block_floating_point: one scale per fragment, from the largest exponent of all "
+        "workers' values in the fragment; earlier packets carry these exponents");
   }
 
   const SystemTraits& traits() const override { return kTraits; }

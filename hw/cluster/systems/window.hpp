@@ -32,15 +32,16 @@ class WindowedSystem : public System {
     auto& worker = self.worker;
     visitor.integer(
         "initial_window_packets", worker.window.initial_packets, Count{1, kMaxWindow},
-        "Packets that a worker may have in flight at first; at most max_window_packets");
+        "Number of packets that a worker may have in flight at first. Maximum: max_window_packets");
     visitor.integer("max_window_packets", self.max_window_packets, Count{0, kMaxWindow},
-                    "Maximum number of packets that a worker may have in flight, 0 for no limit; "
-                    "by default the number that the network holds");
+                    "Maximum number of packets that a worker may have in flight. 0: no limit. "
+                    "Default: the number that the network holds");
     visitor.time("min_rto", worker.min_rto, fields::kTimeout,
-                 "Least time-out of a worker, which follows the round trips; the first one is at "
-                 "least three unloaded round trips");
+                 "Minimum time-out of a worker. Time-outs follow the measured round trips, and the "
+                 "first one is also at least three unloaded round trips");
     visitor.boolean("congestion_control", worker.window.enabled,
-                    "Whether the window follows ECN marks and losses, or keeps its initial size");
+                    "Whether the window of a worker follows ECN marks and losses. false: the "
+                    "window keeps its initial size");
   }
 
   void fill_in(const Environment& environment) override {
@@ -55,7 +56,8 @@ class WindowedSystem : public System {
     if (most == 0 || initial <= most) return std::nullopt;
     return InvalidSetting{
         "initial_window_packets",
-        fmt::format("{}, but max_window_packets is {}", fields::counted(initial, "packet"), most)};
+        fmt::format("found {0}, but max_window_packets is {1}; allowed: at most {1}",
+                    fields::counted(initial, "packet"), most)};
   }
 
   void limit(const ProcessLimits& limits) override {

@@ -7,7 +7,7 @@
 
 namespace ina::cluster {
 
-/// The network does not see that ports share a host: a rail is a rack with one port of each host.
+/// A rail is a rack with one port of each host. The network does not know that ports share a host.
 Topology topology_of(const Rail& shape) {
   Topology topology = topology_of(LeafSpine{.racks = shape.rails,
                                             .hosts_per_rack = shape.hosts,

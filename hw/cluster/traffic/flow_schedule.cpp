@@ -12,7 +12,8 @@ namespace ina::cluster::traffic {
 
 namespace {
 
-/// After the streams of all jobs and faults, so that traffic changes none of them.
+/// First stream of traffic, beyond the streams of all jobs and faults, so that traffic changes none
+/// of their draws.
 constexpr std::uint64_t kFirstStream = std::uint64_t{1} << 40;
 
 /// Index of the share into which a number from 0 to 1 falls; the shares need not sum to 1.

@@ -40,26 +40,27 @@ struct JctPart {
 inline constexpr std::array<JctPart, 10> kJctParts{
     {{"compute", &JctBreakdown::compute, "Time in which the last worker computed"},
      {"serialisation", &JctBreakdown::serialisation,
-      "Time on that worker's line of the results that it waited for"},
+      "Transmission time, on the last worker's link, of the results that this worker waited for"},
      {"propagation", &JctBreakdown::propagation,
-      "Time on the unloaded path, without that serialisation"},
+      "Time on the unloaded path, without the transmission time of `serialisation_us`"},
      {"queueing", &JctBreakdown::queueing,
-      "Time behind other frames, and all that no other part explains"},
+      "Time in queues behind other frames, and all time that no other part explains"},
      {"slot_wait", &JctBreakdown::slot_wait,
-      "Time in which memory of the switches was used up: the pool of slots, the table of "
-      "aggregators"},
+      "Time in which the worker waited for memory of the switches: for a free slot, or for a free "
+      "entry of the table of aggregators"},
      {"window_wait", &JctBreakdown::window_wait,
-      "Time in which the congestion window or the send window was used up"},
+      "Time in which the worker could not send because its congestion window or its send window "
+      "was full"},
      {"straggler", &JctBreakdown::straggler,
-      "Time until the last of the other workers submitted its gradient"},
+      "Time in which the worker waited until the last of the other workers submitted its gradient"},
      {"lateness", &JctBreakdown::lateness,
-      "Time until this worker submitted its own gradient, delayed by `jitter` or because it began "
-      "later than others"},
+      "Time until the last worker submitted its own gradient, late because of `jitter` or because "
+      "it began the iteration after other workers"},
      {"fallback", &JctBreakdown::fallback,
-      "Time for results that came through the parameter server because of a collision"},
+      "Time for results that came from the parameter server because of a collision"},
      {"recovery", &JctBreakdown::recovery,
-      "Time for results that needed a packet to be sent again or a reminder, and for work done "
-      "again"}}};
+      "Time for results that needed a retransmission or a reminder, and for work that was "
+      "repeated"}}};
 
 inline std::int64_t JctBreakdown::sum() const {
   std::int64_t sum = 0;

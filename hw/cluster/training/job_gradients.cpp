@@ -65,8 +65,8 @@ void JobGradients::verify_sum(std::uint32_t rank, const Frame& result,
   result.values.set_verified_as(identity);
 }
 
-/// Compares with the exact sum: every worker quantised with the largest exponent of all, which
-/// loses nothing of these values.
+/// Compares with the exact sum. Every worker quantised with the largest exponent of all workers,
+/// which is exact for these values.
 void JobGradients::verify_block(std::uint32_t rank, Psn first_psn, const Frame& result) const {
   const std::uint32_t fragment = result.psn - first_psn;
   const PlannedPartition& partition = plan_.partitions()[plan_.partition_of(fragment)];
@@ -82,9 +82,11 @@ void JobGradients::verify_block(std::uint32_t rank, Psn first_psn, const Frame& 
              carries_values ? blocks_->sum(result.psn) : numeric::SyntheticGradient{});
 }
 
-/// A sum of integers is exact in double, so a sum of floats is rounded once.
+/// Compares with the sum of integers, which is exact in double. A sum of floats is therefore
+/// rounded only once.
 void JobGradients::verify_floats(std::uint32_t rank, const Frame& result) const {
-  if (!result.has(flag::floats)) fail(rank, result.psn, "integers, but their sum overflowed");
+  if (!result.has(flag::floats))
+    fail(rank, result.psn, "received integers, but the sum overflowed");
   for (std::size_t i = 0; i < result.values.size(); ++i) {
     const auto value = std::bit_cast<float>(result.values.data()[i]);
     const auto sum =

@@ -9,7 +9,7 @@ namespace ina::cluster {
 
 namespace {
 
-/// Parts in the order in which a worker spends them, up to the first result that it waits for.
+/// Parts of an iteration in chronological order, up to the first result for which the worker waits.
 constexpr std::array kPartsByTime = {&JctBreakdown::compute,     &JctBreakdown::lateness,
                                      &JctBreakdown::straggler,   &JctBreakdown::recovery,
                                      &JctBreakdown::fallback,    &JctBreakdown::slot_wait,
@@ -17,8 +17,8 @@ constexpr std::array kPartsByTime = {&JctBreakdown::compute,     &JctBreakdown::
                                      &JctBreakdown::propagation, &JctBreakdown::serialisation};
 static_assert(kPartsByTime.size() == kJctParts.size());
 
-/// Subtracts the first `time` of an iteration from `parts`, at most `within` of each part. Returns
-/// the rest of `time`.
+/// Subtracts the first `time` of an iteration from `parts`, but at most `within` from each part.
+/// Returns the rest of `time`.
 std::int64_t take_first(std::int64_t time, JctBreakdown within, JctBreakdown& parts) {
   for (std::int64_t JctBreakdown::*const part : kPartsByTime) {
     const std::int64_t taken = std::min({time, within.*part, parts.*part});
@@ -28,8 +28,8 @@ std::int64_t take_first(std::int64_t time, JctBreakdown within, JctBreakdown& pa
   return time;
 }
 
-/// The breakdown without the worker's activity before `from`. It cannot have had results before
-/// that, unless clocks differ, because another worker had not begun.
+/// The breakdown without the worker's activity before `from`. Before that time another worker had
+/// not begun, so this worker had no results, unless clocks differ.
 JctBreakdown breakdown_from(Time from, const WorkerIteration& iteration) {
   JctBreakdown parts = iteration.breakdown;
   const std::int64_t before = (from - iteration.start).count();

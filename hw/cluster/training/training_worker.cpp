@@ -157,8 +157,8 @@ void TrainingWorker::computed(Time now) {
 
 void TrainingWorker::try_forward(Time now) {
   if (computes_until_ || partitions_missing_[next_forward_] != 0) return;
-  // If advance() is called late, results may already be in; the layer starts no earlier than their
-  // arrival.
+  // If advance() is called late, results may have arrived before `now`. The layer starts no earlier
+  // than their arrival.
   const Time begin = std::max(now, results_in_at_[next_forward_]);
   breakdown_.queueing += (begin - attributed_until_).count();
   attributed_until_ = begin;
@@ -260,8 +260,9 @@ void TrainingWorker::attribute_rest(Time gap_start, Time rest, const Frame& resu
   }
 }
 
-/// Time in queues precedes a hold, since a packet that had left earlier would have waited there
-/// too. This needs the time of sending, which results of peers do not have.
+/// Attributes time in queues before time in a hold, since a packet that had left earlier would have
+/// waited in the queue, too. This requires the time of sending, which results of peers do not
+/// contain.
 void TrainingWorker::attribute_network(Time rest, const Delivery& delivery, Hold hold, Time now) {
   const Time on_the_way = now - std::max(delivery.sent, submitted_.by_all_at);
   const Time queued = on_the_way - std::max(plan_.unloaded_path, result_serialisation_);

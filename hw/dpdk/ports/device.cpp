@@ -56,9 +56,9 @@ std::uint16_t queues_for(std::uint16_t id, const std::string& name, unsigned cor
     throw PortError(fmt::format("{}: qpairs={} for {} cores; allowed: {}", name, most, cores,
                                 cores == 1 ? "1" : fmt::format("1 or {}", cores)));
   }
-  // With memif the client decides on the number of queues, long after this call. With tap the
-  // kernel moves a flow to the queue that last sent some of it, so received frames would not stay
-  // in order.
+  // With memif, the client decides on the number of queues, long after this call. With tap, the
+  // kernel moves a flow to the queue that last sent a frame of this flow, so received frames would
+  // not stay in order.
   const bool one = name.starts_with(kMemif) || name.starts_with(kTap) || most < cores;
   return static_cast<std::uint16_t>(one ? 1 : cores);
 }
@@ -87,8 +87,8 @@ Device::Device(const std::string& device, wire::Format format, rte_mempool& buff
   set_up_queues();
   MemifClients::of_process().begin(name_);
   start(id_, name_);
-  // Promiscuous mode is needed because hosts' addresses are not those of the NICs. Errors are
-  // ignored: a device without an address filter needs no such mode.
+  // Promiscuous mode is required because the addresses of hosts are not those of the NICs. Errors
+  // are ignored, because a device without an address filter needs no such mode.
   rte_eth_promiscuous_enable(id_);
   if (queues_ > 1) {
     const auto why_not = steer_by_rules(

@@ -22,7 +22,7 @@ bool is_device_name(const std::string& name) {
 DeviceSpec::Argument parse_argument(const std::string& text, const std::string& device) {
   const std::size_t equals = text.find('=');
   if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
-    throw PortError(fmt::format("{}: argument {:?}; allowed: KEY=VALUE", device, text));
+    throw PortError(fmt::format("{}: found argument {:?}; allowed: KEY=VALUE", device, text));
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
@@ -35,15 +35,14 @@ DeviceSpec DeviceSpec::parse(const std::string& text) {
   DeviceSpec spec{parts.front(), {}};
   if (!is_device_name(spec.name)) {
     throw PortError(
-        fmt::format("device {:?}: {}; allowed: a virtual device of DPDK (net_...) or the PCI "
+        fmt::format("device {:?}: found {}; allowed: a virtual device of DPDK (net_...) or the PCI "
                     "address of a NIC (0000:01:00.0), followed by ,KEY=VALUE for each argument",
-                    text, spec.name.empty() ? "no name" : "not the name of a device"));
+                    text, spec.name.empty() ? "no name" : "a name that is not a device's"));
   }
   for (std::size_t i = 1; i < parts.size(); ++i) {
     Argument argument = parse_argument(parts[i], spec.name);
     if (spec.find(argument.key) != nullptr) {
-      throw PortError(
-          fmt::format("{}: {}= is there twice; allowed: once", spec.name, argument.key));
+      throw PortError(fmt::format("{}: found {}= twice; allowed: once", spec.name, argument.key));
     }
     spec.arguments.push_back(std::move(argument));
   }

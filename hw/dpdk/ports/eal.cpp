@@ -49,9 +49,9 @@ std::vector<int> processors() {
   return cpus;
 }
 
-/// Value of --lcores: logical cores that float over the processors, as in "(0-1)@(0,1)", unless
-/// they are to be pinned. With one processor each, all processes of a testbed would share the first
-/// ones. On isolated processors cores do not float.
+/// Value of --lcores. Logical cores float over the processors, as in "(0-1)@(0,1)", unless they
+/// must be pinned. With one fixed processor per core, all processes of a testbed would share the
+/// first processors. On isolated processors cores do not float.
 std::string logical_cores(const Eal::Config& config) {
   const std::vector<int> cpus = processors();
   if (!config.pinned || cpus.size() != config.cores) {
@@ -115,8 +115,8 @@ std::vector<std::string> eal_arguments(const Eal::Config& config) {
   } else {
     arguments.emplace_back("--huge-unlink");  // hugepage files do not outlive the process
   }
-  // A bus with a list of allowed devices takes no others. These two buses get one that does not
-  // exist.
+  // A bus with a list of allowed devices accepts no others. The lists of these two buses contain
+  // one device that does not exist.
 #ifdef RTE_BUS_AUXILIARY
   arguments.insert(arguments.end(), {"-a", "auxiliary:"});
 #endif
@@ -155,13 +155,14 @@ void start_dpdk(const Eal::Config& config) {
 }
 
 /// Registers this thread with DPDK, whose buffer pools have a cache for each registered thread.
-/// Returns false if the thread is registered already or cannot be; the latter costs only time.
+/// Returns false if the thread is already registered, or if registration fails, which only costs
+/// time.
 bool register_thread() {
   const CapturedErrors unimportant;
   return rte_lcore_id() == LCORE_ID_ANY && rte_thread_register() == 0;
 }
 
-/// Returns why DPDK could not plug in the device, possibly ""; nothing on success.
+/// Plugs in the device. Returns the reason if DPDK fails, possibly ""; empty on success.
 std::optional<std::string> plug(const DeviceSpec& spec) {
   const std::string text = for_driver(spec).text();
   const std::size_t comma = text.find(',');
@@ -198,7 +199,7 @@ void Eal::plug_in(const std::vector<std::string>& devices) {
       continue;
     }
     if (is_there(device)) {
-      throw PortError(device + ": there is such a port; allowed: another name");
+      throw PortError(device + ": found a port with this name; allowed: another name");
     }
     plugged_.push_back(spec.name);
     if (const auto why_not = plug(spec)) throw cannot_start(device, *why_not);

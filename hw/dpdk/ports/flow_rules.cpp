@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kIpEnd = sizeof(wire::EthernetHeader) + sizeof(wire::Ipv4Header);
 
-/// A rule for rte_flow: Ethernet, IPv4, UDP if the format has it, then the pattern. Not movable: it
-/// points into itself.
+/// A rule for rte_flow: Ethernet, IPv4, UDP if the format has it, then the pattern. A rule is not
+/// movable, because it points into itself.
 class Rule {
  public:
   Rule(wire::Format format, const IndexPattern& pattern, std::uint16_t queue)
@@ -76,7 +76,7 @@ std::optional<std::string> steer_by_rules(std::uint16_t port, wire::Format forma
                                           unsigned cores) {
   for (unsigned core = 0; core < cores; ++core) {
     const auto pattern = index_pattern(format, core, cores);
-    if (!pattern) return "the number of cores is not a power of two";
+    if (!pattern) return "number of cores is not a power of two";
     rte_flow_error error{};
     if (Rule(format, *pattern, queue_of(core)).create(port, error)) continue;
     const std::string why =

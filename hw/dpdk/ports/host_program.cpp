@@ -17,7 +17,7 @@ int run_host_main(int argc, char** argv, const HostProgram& program) noexcept {
     app.add_option("--port", options.device, "DPDK device, such as net_af_packet0,iface=eth0")
         ->required();
     app.add_option("--job-id", options.job_id,
-                   "id in packets of the host's job, if the job has been registered again")
+                   "id of the job in packets, if the job has been registered again")
         ->type_name("NUMBER")
         ->transform(fields::whole_number({0, std::numeric_limits<JobId>::max()}));
     if (program.add_options) program.add_options(app);

@@ -16,8 +16,8 @@ constexpr std::chrono::microseconds kFirstNap(100);
 constexpr std::chrono::microseconds kLongestNap(200);
 constexpr unsigned long kTimerSlackNs = 1;  // the default of 50 us would lengthen every nap
 
-/// Makes this thread, on waking up, wait until the thread on its processor sleeps, yields or has
-/// used up its time slice. Keeps a scheduling policy other than the default.
+/// Makes this thread wait, after it wakes up, until the thread on its processor sleeps, yields or
+/// has used up its time slice. A scheduling policy other than the default is kept.
 void wait_for_turns() {
   const sched_param none{};
   if (sched_getscheduler(0) == SCHED_OTHER) sched_setscheduler(0, SCHED_BATCH, &none);

@@ -44,7 +44,7 @@ Descriptor listener_at(const std::string& name) {
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
   if (bind(listener.number(), reinterpret_cast<const sockaddr*>(&address), length) != 0 ||
       listen(listener.number(), 1) != 0) {
-    throw PortError(fmt::format("@{}: cannot listen here: {}", name, std::strerror(errno)));
+    throw PortError(fmt::format("@{}: cannot listen: {}", name, std::strerror(errno)));
   }
   return listener;
 }
@@ -110,7 +110,7 @@ void MemifClients::Relay::relay(Descriptor driver) {
   }
 }
 
-/// Returns nothing if the driver has gone away, which sends nothing before the server does.
+/// Returns nothing if the driver has gone away. The driver sends nothing before the server does.
 Descriptor MemifClients::Relay::connect_to_server(const Descriptor& driver) const {
   const sockaddr_un address = memif_address(server_);
   pollfd gone{driver.number(), POLLIN, 0};

@@ -68,7 +68,7 @@ void send(int socket, Message& message) {
   sendmsg(socket, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/// The number of the link that a client asks for.
+/// Number of the link that a client requests.
 std::optional<std::uint32_t> id_asked_for(const Message& message) {
   constexpr std::uint16_t kInit = 3;
   constexpr std::size_t kIdAt = 4;

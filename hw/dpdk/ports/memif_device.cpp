@@ -47,8 +47,8 @@ std::filesystem::path socket_of(const DeviceSpec& spec, bool server) {
   const std::string* const abstract = spec.find("socket-abstract");
   if (abstract == nullptr || *abstract != "no") {
     throw PortError(fmt::format(
-        "{}: {}: an abstract socket, which every local user can reach; allowed: {}", spec.name,
-        abstract == nullptr ? "no socket-abstract=no" : "socket-abstract=" + *abstract,
+        "{}: found {}, that is, an abstract socket, which every local user can reach; allowed: {}",
+        spec.name, abstract == nullptr ? "no socket-abstract=no" : "socket-abstract=" + *abstract,
         kAllowedSocket));
   }
   const std::string* const text = spec.find("socket");

@@ -48,8 +48,7 @@ class MemifServers::Socket {
     const sockaddr_un address = memif_address(path_);
     if (bind(listener.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
         ::listen(listener.number(), SOMAXCONN) != 0) {
-      throw PortError(
-          fmt::format("{}: cannot listen here: {}", path_.string(), std::strerror(errno)));
+      throw PortError(fmt::format("{}: cannot listen: {}", path_.string(), std::strerror(errno)));
     }
     listener_ = std::move(listener);
   }

@@ -10,8 +10,7 @@ namespace ina::ports {
 
 namespace {
 
-/// Minimum frame length of IEEE 802.3 without the frame check sequence. Shorter frames arrive
-/// padded.
+/// Minimum frame length of IEEE 802.3, without the frame check sequence. Shorter frames are padded.
 constexpr std::size_t kLeastEthernetBytes = 60;
 
 }  // namespace

@@ -18,18 +18,18 @@ constexpr std::chrono::seconds kLinkPatience(10);
 constexpr std::chrono::milliseconds kLinkPoll(5);
 
 void add_common_options(CLI::App& app, Options& options) {
-  app.add_option("--cluster", options.cluster, "the run, as `ina-sim plan` describes it")
+  app.add_option("--cluster", options.cluster, "cluster file, as `ina-sim plan` prints it")
       ->required()
       ->type_name("FILE");
   app.add_option("--report", options.report, "write counters to this file at the end")
       ->type_name("FILE");
   app.add_flag("--stats", options.stats, "print counters every second");
-  app.add_flag("--hugepages", options.hugepages, "use hugepages, which NICs need");
+  app.add_flag("--hugepages", options.hugepages, "use hugepages, which physical NICs require");
   app.add_flag("--poll", options.poll,
-               "never sleep: for processors that do nothing else; with taskset and as many of them "
-               "as there are cores, each has its own");
+               "poll without sleeping, for processors that run nothing else; if taskset allows as "
+               "many processors as there are cores, each core gets its own");
   app.add_flag("--together", options.together,
-               "say \"ready\", then wait for \"start NANOSECONDS\" on standard input");
+               "print \"ready\", then wait for \"start NANOSECONDS\" on standard input");
 }
 
 }  // namespace

@@ -86,18 +86,18 @@ void check_hugepages(const std::filesystem::path& folder, const std::filesystem:
   const std::vector<Hugepages> pages = free_hugepages(folder);
   if (pages.empty()) {
     throw PortError(
-        "--hugepages: none is free; allowed: some reserved (sysctl vm.nr_hugepages=N), or without "
-        "this option");
+        "--hugepages: found no free hugepages; allowed: reserved hugepages (sysctl "
+        "vm.nr_hugepages=N), or no such option");
   }
   const std::set<std::string> mounted = mounted_sizes(mounts);
   if (std::ranges::any_of(pages, [&](const auto& one) { return mounted.contains(one.size); })) {
     return;
   }
-  throw PortError(fmt::format(
-      "--hugepages: {0} of {1} are free, but no hugetlbfs of this page size is mounted; allowed: "
-      "one mounted (mkdir -p /dev/hugepages && mount -t hugetlbfs -o pagesize={1} none "
-      "/dev/hugepages), or without this option",
-      pages.front().free, pages.front().size));
+  throw PortError(
+      fmt::format("--hugepages: found {0} free hugepages of {1}, but no mounted hugetlbfs of this "
+                  "page size; allowed: a mounted one (mkdir -p /dev/hugepages && mount -t "
+                  "hugetlbfs -o pagesize={1} none /dev/hugepages), or no such option",
+                  pages.front().free, pages.front().size));
 }
 
 void check_requirements(const Eal::Config& config) {
@@ -107,8 +107,8 @@ void check_requirements(const Eal::Config& config) {
     for (const Need& need : kNeeds) {
       if (!device.starts_with(need.driver) || (capabilities >> need.capability & 1U) != 0) continue;
       throw PortError(
-          fmt::format("{}: no permission; allowed: with {}, as root or in a user namespace with a "
-                      "network of its own",
+          fmt::format("{}: no permission; allowed: a process with {}, as root or in a user "
+                      "namespace with its own network namespace",
                       device, need.name));
     }
   }

@@ -22,7 +22,7 @@ namespace {
   throw PortError(path.string() + ": " + why);
 }
 
-/// Whether the file is still at that path: a process removes it once it has started.
+/// Whether the file is still at this path. A process removes the file once it has started.
 bool is_at(int file, const std::filesystem::path& path) {
   struct stat opened {};
   struct stat there {};
@@ -35,7 +35,7 @@ Descriptor lock(const std::filesystem::path& path) {
     Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!file) refuse(path, std::strerror(errno));
     if (flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
-      refuse(path, "another server is starting here; allowed: one for each socket");
+      refuse(path, "another server is starting at this socket; allowed: one server per socket");
     }
     if (is_at(file.number(), path)) return file;
   }
@@ -55,10 +55,10 @@ void remove_if_stale(const std::filesystem::path& path) {
   struct stat found {};
   if (lstat(path.c_str(), &found) != 0) return;
   if (!S_ISSOCK(found.st_mode)) {
-    refuse(path, "a file that is not a socket; allowed: a name that is free");
+    refuse(path, "found a file that is not a socket; allowed: a free name");
   }
   if (!is_stale(path)) {
-    refuse(path, "another server listens here; allowed: one for each socket");
+    refuse(path, "another server listens at this socket; allowed: one server per socket");
   }
   if (unlink(path.c_str()) != 0) refuse(path, std::strerror(errno));
 }

@@ -64,7 +64,7 @@ def test_what_carries_our_mark_is_ours_and_replaced_by_its_kind_and_command_only
         if other == mark:
             output.check("--json", path, other)
         else:
-            with pytest.raises(CommandError, match="something else"):
+            with pytest.raises(CommandError, match="contains something"):
                 output.check("--json", path, other)
 
 
@@ -155,8 +155,8 @@ def test_anything_else_is_refused_and_stays(tmp_path, content):
         written(path, {})
     assert refused.value.status == statuses.WRONG_INPUT
     assert str(refused.value) == (
-        f"--json: {path} holds something else than what --json wrote; allowed: a new file, or one "
-        "that --json wrote before"
+        f"--json: {path} contains something that --json did not write; allowed: a new file, or a file "
+        "that --json wrote"
     )
     assert path.read_bytes() == content
 

@@ -48,7 +48,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gradients", choices=("ina", "gloo"), default="ina")
     parser.add_argument("--steps", type=int, default=200)
-    parser.add_argument("--out", type=Path, required=True, help="CSV file, by rank 0")
+    parser.add_argument("--out", type=Path, required=True, help="CSV file that rank 0 writes")
     return parser.parse_args()
 
 

@@ -88,7 +88,7 @@ def check(status):
 def check_process():
     if MEMBER["process"] not in (None, os.getpid()):
         raise InaError(
-            WRONG_INPUT, "a child that fork made; allowed: the process that called ina.init()"
+            WRONG_INPUT, "called in a child of fork; allowed: the process that called ina.init()"
         )
 
 
@@ -101,7 +101,7 @@ def limit_of(seconds):
             WRONG_INPUT, f"seconds: {seconds!r}; allowed: a number, or None"
         ) from None
     if math.isnan(limit):
-        raise InaError(WRONG_INPUT, "seconds: NaN; allowed: a number, or None")
+        raise InaError(WRONG_INPUT, "seconds: found NaN; allowed: a number, or None")
     return limit
 
 
@@ -185,7 +185,7 @@ class Request:
                 break
             if left <= TURN_S:
                 raise InaError(
-                    TIMEOUT, f"request {self.number.value} is not over after {limit:g} s"
+                    TIMEOUT, f"request {self.number.value} has not ended after {limit:g} s"
                 )
         try:
             check(status)
@@ -200,7 +200,7 @@ def submit(array, out=None, *, checked=True):
     whose sums might not fit, as in ina_submit_i32(). If not, sums that do not fit wrap around."""
     check_process()
     if isinstance(array, np.ma.MaskedArray) or isinstance(out, np.ma.MaskedArray):
-        raise InaError(WRONG_INPUT, "a masked array; allowed: one without a mask")
+        raise InaError(WRONG_INPUT, "found a masked array; allowed: an array without a mask")
     array = np.asarray(array, order="C")
     if array.dtype not in SUBMIT:
         raise InaError(WRONG_INPUT, f"array of {array.dtype}; allowed: int32, float32")
@@ -214,7 +214,7 @@ def check_place(out, array):
     is_array = isinstance(out, np.ndarray)
     if not is_array or out.dtype != array.dtype or out.size != array.size:
         found = f"{out.size} {out.dtype}" if is_array else type(out).__name__
-        raise InaError(WRONG_INPUT, f"out of {found}; allowed: {array.size} {array.dtype}")
+        raise InaError(WRONG_INPUT, f"out: found {found}; allowed: {array.size} {array.dtype}")
     if not out.flags.c_contiguous:
         raise InaError(WRONG_INPUT, "out is not C-contiguous; allowed: a C-contiguous array")
     if not out.flags.writeable:

@@ -68,13 +68,13 @@ struct AllReduce {
 using Integers = AllReduce<std::int32_t>;
 using Floats = AllReduce<float>;
 
-/// After the refusal, another host may be tried.
+/// After a refusal, the program may try another host.
 void refuses_hosts_that_cannot_be(std::uint32_t host) {
   constexpr std::uint32_t kHosts = 1U << 16;
   for (const std::uint32_t wrong : {kHosts + host, std::numeric_limits<std::uint32_t>::max()}) {
     const char* const cluster = std::getenv("INA_CLUSTER");
     REQUIRE(ina_init(cluster, wrong, std::getenv("INA_DEVICE")) == INA_WRONG_INPUT);
-    REQUIRE(ina_error() == "host " + std::to_string(wrong) + "; allowed: 0 to 65535");
+    REQUIRE(ina_error() == "found host " + std::to_string(wrong) + "; allowed: 0 to 65535");
   }
 }
 
@@ -90,7 +90,7 @@ void refuses_counts_that_no_array_has() {
   for (const std::size_t count : {kMost, kMost / 2, kMost / 4, std::size_t{1} << 42}) {
     REQUIRE(ina_submit_f32(&value, &value, count, &request) == INA_WRONG_INPUT);
     REQUIRE(std::string(ina_error())
-                .starts_with("count " + std::to_string(count) + "; allowed: 0 to "));
+                .starts_with("found count " + std::to_string(count) + "; allowed: 0 to "));
     REQUIRE(ina_submit_i32(&integer, &integer, count, &request) == INA_WRONG_INPUT);
     REQUIRE(ina_submit_i32_unchecked(&integer, &integer, count, &request) == INA_WRONG_INPUT);
   }
@@ -161,7 +161,8 @@ void gives_up() {
   std::this_thread::sleep_for(kLongEnoughToTouchMemory);
   REQUIRE(ina_wait(1, 0) == INA_WRONG_INPUT);
   REQUIRE(ina_workers() == 0);
-  REQUIRE(std::string(ina_error()) == "no job; allowed: between ina_init and ina_finalize");
+  REQUIRE(std::string(ina_error()) ==
+          "called without a job; allowed: between ina_init and ina_finalize");
   std::fclose(std::fopen(over.c_str(), "w"));
 }
 
@@ -184,12 +185,12 @@ void forks() {
     is_child = true;
     std::int32_t value = 1;
     REQUIRE(ina_allreduce_i32(&value, &value, 1) == INA_WRONG_INPUT);
-    REQUIRE(std::string(ina_error()).find("a child that fork() made") != std::string::npos);
+    REQUIRE(std::string(ina_error()).find("called in a child of fork()") != std::string::npos);
     REQUIRE(ina_init("cluster.json", 0, "net_memif0") == INA_WRONG_INPUT);
     REQUIRE(ina_wait(under_way.request, -1) == INA_WRONG_INPUT);
     REQUIRE(ina_finalize(-1) == INA_WRONG_INPUT);
     REQUIRE(ina_rank() == 0 && ina_workers() == 0);
-    REQUIRE(std::string(ina_error()).find("a child that fork() made") != std::string::npos);
+    REQUIRE(std::string(ina_error()).find("called in a child of fork()") != std::string::npos);
     std::exit(0);  // runs exit handlers and destructors
   }
   int status = 0;
@@ -200,8 +201,8 @@ void forks() {
 
 }  // namespace
 
-/// LeakSanitizer calls this. Leaks are not checked in a child, which lacks the stacks of other
-/// threads and thus the references on them.
+/// LeakSanitizer calls this function. Leaks are not checked in a child, because a child lacks the
+/// stacks of other threads, and hence the references on these stacks.
 extern "C" int __lsan_is_turned_off() {  // NOLINT(bugprone-reserved-identifier)
   return is_child ? 1 : 0;
 }
@@ -217,7 +218,7 @@ int main(int, char** argv) {
   const double nan = std::nan("");
   REQUIRE(ina_init_within(std::getenv("INA_CLUSTER"), host, std::getenv("INA_DEVICE"), nan) ==
           INA_WRONG_INPUT);
-  REQUIRE(std::string(ina_error()) == "seconds: NaN; allowed: a number");
+  REQUIRE(std::string(ina_error()) == "seconds: found NaN; allowed: a number");
   REQUIRE(ina_init_within(std::getenv("INA_CLUSTER"), host, std::getenv("INA_DEVICE"), -1) ==
           INA_OK);
   all.at(argv[1])();

@@ -79,17 +79,17 @@ def swapped():
     other = device.replace(f"memif{RANK},", f"memif{1 - RANK},")
     other = other.replace(f",id={RANK},", f",id={1 - RANK},")
     assert other != device
-    words = f"this link is that of host {1 - RANK}; allowed: the link of host {RANK}"
+    words = f"found the link of host {1 - RANK}; allowed: the link of host {RANK}"
     refused(ina.WRONG_INPUT, words, device=other)
 
 
 def other_packets():
-    words = "64 values per packet; allowed, by that of the switch: switchml, 2 workers, 32 values"
+    words = "64 values per packet; allowed by the switch's file: switchml, 2 workers, 32 values"
     refused_with("settings", "values_per_packet", 64, words)
 
 
 def other_file():
-    words = "; allowed: that of the switch, "
+    words = "; allowed: that of the switch's file, "
     refused_with("switch", "buffer_bytes", 15_000_000, words)
 
 

@@ -110,6 +110,6 @@ def test_the_launcher_names_who_left_the_others_waiting(temporary):
     done = run_workers(temporary, "leaves", system="atp")
     assert done.returncode == 3
     assert done.stderr == (
-        "ina: host1 (job 0, rank 1) left before the others were done: it ended with status 0 "
+        "ina: host1 (job 0, rank 1) left before the other workers were done, with status 0 "
         "without ina_finalize(); still there: host0\n"
     )

@@ -24,7 +24,7 @@ int main(void) {
   return 0;
 }
 """
-SAYS = f"{VERSION}: /: a folder; allowed: a cluster file, as of `ina-sim plan`"
+SAYS = f"{VERSION}: /: found a folder; allowed: a cluster file, as `ina-sim plan` prints it"
 CMAKE_LISTS = """
 cmake_minimum_required(VERSION 3.25)
 project(user LANGUAGES C CXX)

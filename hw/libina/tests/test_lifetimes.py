@@ -116,10 +116,10 @@ def test_arrays_of_what_is_refused_are_not_kept():
 
 def test_a_time_out_tells_the_callers_limit(nothing_is_over):
     request = ina.submit(np.ones(1, np.int32))
-    refuses(ina.TIMEOUT, "is not over after 0.35 s$", request.wait, 0.35)
-    refuses(ina.TIMEOUT, "is not over after 0 s$", request.wait, 0)
-    refuses(ina.TIMEOUT, "is not over after 0.25 s$", ina.allreduce, request.out, None, 0.25)
-    refuses(ina.WRONG_INPUT, "seconds: NaN", request.wait, float("nan"))
+    refuses(ina.TIMEOUT, "has not ended after 0.35 s$", request.wait, 0.35)
+    refuses(ina.TIMEOUT, "has not ended after 0 s$", request.wait, 0)
+    refuses(ina.TIMEOUT, "has not ended after 0.25 s$", ina.allreduce, request.out, None, 0.25)
+    refuses(ina.WRONG_INPUT, "seconds: found NaN", request.wait, float("nan"))
 
 
 @pytest.mark.parametrize("seconds", ["abc", [1], 10**400])
@@ -132,8 +132,8 @@ def test_a_limit_that_is_no_number_is_refused_as_it_was_given(seconds):
 def test_masked_arrays_are_refused():
     array = np.ones(2, np.int32)
     masked = np.ma.array(array, mask=[True, False])
-    refuses(ina.WRONG_INPUT, "a masked array", ina.submit, masked)
-    refuses(ina.WRONG_INPUT, "a masked array", ina.submit, array, masked)
+    refuses(ina.WRONG_INPUT, "found a masked array", ina.submit, masked)
+    refuses(ina.WRONG_INPUT, "found a masked array", ina.submit, array, masked)
 
 
 def test_a_second_wait_and_one_after_the_end_are_refused():
@@ -239,9 +239,9 @@ def test_places_that_cannot_take_the_sums_are_refused():
     frozen = np.ones(8, np.int32)
     frozen.flags.writeable = False
     for out, words in (
-        (np.ones(7, np.int32), "out of 7 int32; allowed: 8 int32"),
-        (np.ones(8, np.float32), "out of 8 float32; allowed: 8 int32"),
-        ([0] * 8, "out of list; allowed: 8 int32"),
+        (np.ones(7, np.int32), "out: found 7 int32; allowed: 8 int32"),
+        (np.ones(8, np.float32), "out: found 8 float32; allowed: 8 int32"),
+        ([0] * 8, "out: found list; allowed: 8 int32"),
         (np.ones(16, np.int32)[::2], "out is not C-contiguous; allowed: a C-contiguous array"),
         (frozen, "out is read-only; allowed: a writable array"),
     ):
@@ -272,7 +272,7 @@ def test_a_child_may_not_use_the_library_and_ends_without_harm(capfd):
                 (request.wait,),
                 (ina.finalize,),
             ):
-                refuses(ina.WRONG_INPUT, "a child that fork made", *call)
+                refuses(ina.WRONG_INPUT, "called in a child of fork", *call)
             ina.give_up()
         except BaseException as error:
             os.write(2, f"{error!r}\n".encode())

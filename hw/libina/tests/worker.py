@@ -62,7 +62,7 @@ def refusals():
     refuses(ina.WRONG_INPUT, "a second ina_init", ina.init)
     over = ina.submit(one)
     over.wait()
-    refuses(ina.WRONG_INPUT, "allowed: one that was not waited for", over.wait)
+    refuses(ina.WRONG_INPUT, "allowed: a request that was not waited for", over.wait)
     bad = np.array([1, np.nan if ina.rank() == 0 else 1], np.float32)
     refuses(ina.NOT_FINITE, "NaN", ina.allreduce, bad)
 
@@ -107,10 +107,10 @@ def forks():
     request = ina.submit(np.ones(200_000, np.int32))
     child = os.fork()
     if child == 0:
-        refuses(ina.WRONG_INPUT, "a child that fork made", ina.allreduce, np.ones(1, np.int32))
+        refuses(ina.WRONG_INPUT, "called in a child of fork", ina.allreduce, np.ones(1, np.int32))
         status = ina.LIBRARY.ina_finalize(0.0)
         assert status == ina.WRONG_INPUT, status
-        assert b"a child that fork() made" in ina.LIBRARY.ina_error()
+        assert b"called in a child of fork()" in ina.LIBRARY.ina_error()
         return
     assert os.waitpid(child, 0)[1] == 0
     assert (request.wait() == ina.workers()).all()
@@ -148,7 +148,7 @@ def submits_less():
     """Rank 1 leaves instead of submitting an all-reduce. Rank 0 leaves later, alone."""
     if ina.rank() == 0:
         refuses(ina.MISMATCH, "rank 1: leaves the job", ina.allreduce, np.ones(9, np.int32))
-        refuses(ina.TIMEOUT, "not all workers leave", ina.finalize, 0.2)
+        refuses(ina.TIMEOUT, "some workers are not leaving", ina.finalize, 0.2)
     else:
         refuses(ina.MISMATCH, "rank 1: leaves the job", ina.finalize)
 
@@ -168,8 +168,8 @@ def alone():
             time.sleep(0.01)
         return
     request = ina.submit(np.ones(1, np.int32))
-    refuses(ina.TIMEOUT, "is not over after 0.25 s", request.wait, 0.25)
-    refuses(ina.TIMEOUT, "is not over after 0.1 s", ina.allreduce, np.ones(1, np.int32), None, 0.1)
+    refuses(ina.TIMEOUT, "has not ended after 0.25 s", request.wait, 0.25)
+    refuses(ina.TIMEOUT, "has not ended after 0.1 s", ina.allreduce, np.ones(1, np.int32), None, 0.1)
     refuses(ina.TIMEOUT, "after 0.2 s", ina.finalize, 0.2)
     refuses(ina.WRONG_INPUT, "between ina_init and ina_finalize", request.wait)
     over.touch()
@@ -182,7 +182,7 @@ def cannot_join():
     for _ in range(2):
         refuses(ina.TIMEOUT, "link is not up after 0.3 s", ina.init, None, None, device, 0.3)
     ina.init(seconds=None)
-    refuses(ina.WRONG_INPUT, "a second ina_init; allowed: after ina_finalize", ina.init)
+    refuses(ina.WRONG_INPUT, "found a second ina_init; allowed: after ina_finalize", ina.init)
     assert (ina.allreduce(np.ones(9, np.int32)) == ina.workers()).all()
     ina.finalize()
 

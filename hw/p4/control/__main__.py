@@ -23,9 +23,9 @@ from hw.p4.control.serving import check_program, serve
 DESCRIPTIONS = {
     "load": "Loads ports, multicast groups and jobs of a scenario into a Tofino that runs the "
     "scenario's program of hw/p4.",
-    "serve": "Loads a scenario as `ina switch load` does, then registers each program that the "
-    "jobs' workers start, under an id of its own, until SIGINT or SIGTERM. Several switches: "
-    "--switch, --cabling and --address once for each, in the same order.",
+    "serve": "Loads a scenario like `ina switch load`, then registers each program that the jobs' "
+    "workers start, under a new job id, until SIGINT or SIGTERM. For several switches, repeat "
+    "--switch, --cabling and --address once for each switch, in the same order.",
 }
 ADDRESS = "localhost:50052"
 
@@ -58,7 +58,7 @@ def parser(verb):
         type=Path,
         action=action,
         required=True,
-        help="host or switch that each port leads to: hw/p4/control/README.md",
+        help="file that maps each port to a host or switch (hw/p4/control/README.md)",
     )
     one.add_argument(
         "--address",
@@ -70,10 +70,10 @@ def parser(verb):
         "--switch",
         metavar="NAME",
         action=action,
-        help="name of the switch, if the scenario has several: leaf0, rack1 ...",
+        help="name of the switch, such as leaf0 or rack1, if the scenario has several switches",
     )
     if verb == "load":
-        one.add_argument("--dry-run", action="store_true", help="print the entries, load none")
+        one.add_argument("--dry-run", action="store_true", help="print the entries without loading them")
     return one
 
 

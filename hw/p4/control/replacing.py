@@ -95,8 +95,8 @@ class Change:
             names = ", ".join(self.cleared_registers)
             wrong.append(f"the content of {names}: start the programs of all jobs again")
         if wrong:
-            return f"the switch is not as it was; missing: {'; '.join(wrong)}"
-        return "the switch has again what it had before"
+            return f"the switch does not have its previous entries; missing: {'; '.join(wrong)}"
+        return "the switch has its previous entries again"
 
     def differences(self, table):
         try:

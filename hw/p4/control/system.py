@@ -51,7 +51,7 @@ class System(ABC):
 
 def only(place, found, allowed):
     if found != allowed:
-        refuse(place, shown(found), f"{shown(allowed)}: the P4 program has nothing else")
+        refuse(place, shown(found), f"{shown(allowed)}: the P4 program supports nothing else")
 
 
 def shown(setting):

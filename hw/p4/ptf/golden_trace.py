@@ -11,7 +11,7 @@ from hw.p4.control.systems import system_of
 
 FOLDER = Path(__file__).resolve().parents[3] / "tests" / "vectors" / "golden_traces"
 NOT_PLAYED = {
-    "atp-expiry": "to see that nothing else leaves takes longer than the 50 ms between its packets",
+    "atp-expiry": "a check that no other packet leaves takes longer than the 50 ms between packets",
 }
 
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t max_workers = 65536;
 constexpr std::int32_t infinity_bits = 0x7f800000;
-// With more workers, a worker's share has fewer bits than a mantissa's 24. A value may then be
+// With more workers, a worker's share has fewer bits than the 24 of a mantissa. A value may then be
 // rounded up to 2^31 / workers, which is too large by one.
 constexpr std::uint32_t max_workers_of_whole_mantissas = 128;
 
@@ -37,7 +37,7 @@ double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(kBias + exponent) << kMantissaBits);
 }
 
-// Whether floats can be multiplied by `scale`, and integers by its inverse, which must not be
+// Whether floats can be multiplied by `scale`, and integers by the inverse. Neither factor may be
 // denormal.
 bool is_factor_of_floats(double scale) {
   return scale <= 1 / double{std::numeric_limits<float>::min()};
@@ -57,7 +57,7 @@ double chunk_scale(ChunkExponent exponent, std::uint32_t workers) {
     throw std::invalid_argument("workers must be 1 ... 65536, found " + std::to_string(workers));
   }
   if (exponent == zero_chunk) return 0;
-  // Every magnitude of the chunk is below 2^(exponent + 1), including denormals.
+  // Every magnitude in the chunk is below 2^(exponent + 1), including denormals.
   return power_of_two(31 - static_cast<int>(std::bit_width(workers - 1)) - (exponent + 1));
 }
 
@@ -79,7 +79,7 @@ QuantiseStatus quantise(std::span<const float> in, ChunkExponent exponent, std::
     return {.saturated = static_cast<std::size_t>(beyond), .non_finite = std::nullopt};
   }
   // The limit may be one unit below a power of two. A value that is rounded down to the limit does
-  // not exceed the exponent, and only values that exceed it are counted.
+  // not exceed the exponent. Only values that exceed the exponent are counted.
   const auto limit = std::floor(std::numeric_limits<std::int32_t>::max() / double(workers));
   std::size_t saturated = scale_and_round(in.data(), scale, -limit, limit, out.data(), in.size());
   if (saturated != 0) {

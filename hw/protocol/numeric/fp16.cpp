@@ -65,8 +65,8 @@ QuantiseStatus half_to_fixed(std::span<const std::uint16_t> in, int fraction_bit
     return status;
   }
   for (std::size_t i = 0; i < in.size(); ++i) {
-    // The exponent field selects the shift and whether the hidden bit is set; the switch looks this
-    // up. The significand counts units of 2^-24 at exponent fields 0 and 1.
+    // The exponent field selects the shift and whether the hidden bit is set. A switch reads both
+    // from a table. At exponent fields 0 and 1, the unit of the significand is 2^-24.
     const int exponent = (in[i] >> 10) & 0x1f;
     const std::uint64_t significand = (in[i] & 0x3ffU) | (exponent != 0 ? 0x400U : 0U);
     const int shift = std::max(exponent, 1) - 25 + fraction_bits;

@@ -33,8 +33,8 @@ INA_INLINE std::int32_t sticky(std::int32_t a, std::int32_t b) noexcept {
 }
 
 // out[i] = add(a[i], b[i]). The last block overlaps the previous one, which avoids a scalar loop
-// over the remainder. It is computed first, from the unmodified inputs, since out may be one of
-// them.
+// over the remainder. The last block is computed first, from the unmodified inputs, since `out` may
+// be one of the inputs.
 template <std::int32_t add(std::int32_t, std::int32_t) noexcept>
 INA_INLINE void add_each(std::int32_t* out, const std::int32_t* a, const std::int32_t* b,
                          std::size_t count) noexcept {

@@ -20,9 +20,9 @@ INA_KERNEL bool has_non_finite(const float* values, std::size_t count) noexcept 
   return found != 0;
 }
 
-// After the addition the last bit of the mantissa has the value 1, so the processor has rounded to
-// the nearest even integer, and the low word of the double is that integer in two's complement.
-// For |value| <= 2^31. Unlike std::nearbyint it vectorises without SSE4.1.
+// Rounds to the nearest integer, ties to even, for |value| <= 2^31. After the addition the last bit
+// of the mantissa has the value 1, so the processor has rounded. The low word of the double is the
+// integer in two's complement. Unlike std::nearbyint, this function vectorises without SSE4.1.
 INA_INLINE std::int32_t nearest_even(double value) noexcept {
   const auto bits = std::bit_cast<std::uint64_t>(value + 0x1.8p52);
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(bits));

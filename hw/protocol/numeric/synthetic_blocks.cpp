@@ -13,8 +13,8 @@ namespace {
 
 /// Synthetic values have magnitudes |v| < 2^21.
 constexpr int kValueExponent = 20;
-/// Bits that a value may be shifted by. A value has 30 bits, less one for each doubling of the
-/// workers.
+/// Number of bits by which a value may be shifted. A value has 30 bits, minus one for each doubling
+/// of the workers.
 constexpr unsigned kRoom = 30 - kValueExponent;
 constexpr std::uint64_t kSaltShift = 0x7368696674;
 constexpr std::uint64_t kSaltScale = 0x7363616c65;

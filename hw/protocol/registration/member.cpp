@@ -14,7 +14,7 @@ using wire::RegistrationKind;
 namespace {
 
 std::string wrong_port(const RegistrationMessage& refused, HostId host) {
-  return "this link is that of host " + std::to_string(refused.detail) +
+  return "found the link of host " + std::to_string(refused.detail) +
          "; allowed: the link of host " + std::to_string(host);
 }
 
@@ -24,8 +24,8 @@ std::string other_file(const RegistrationMessage& refused, std::uint32_t cluster
     text << std::hex << std::setfill('0') << std::setw(8) << checksum;
     return text.str();
   };
-  return "the cluster file has the checksum " + hexadecimal(cluster) +
-         "; allowed: that of the switch, " + hexadecimal(refused.cluster);
+  return "found a cluster file with the checksum " + hexadecimal(cluster) +
+         "; allowed: that of the switch's file, " + hexadecimal(refused.cluster);
 }
 
 }  // namespace
@@ -120,9 +120,9 @@ std::string WorkerMembership::why() const {
 }
 
 std::string WorkerMembership::end_of_session() const {
-  if (!last_) return "the switch does not answer any more";
+  if (!last_) return "the switch no longer answers";
   if (last_->reason != RefusalReason::replaced) {
-    return "the switch does not know this session any more";
+    return "the switch no longer knows this session";
   }
   const std::string rank = std::to_string(last_->detail);
   return last_->detail == config_.rank
@@ -159,10 +159,10 @@ std::string WorkerMembership::refusal() const {
       const std::string own = describe(config_.system, config_.workers, config_.values_per_packet);
       const std::string allowed = describe(last_->system, last_->workers, last_->values_per_packet);
       if (own == allowed) return other_file(*last_, config_.cluster);
-      return "the cluster file says " + own + "; allowed, by that of the switch: " + allowed;
+      return "found a cluster file with " + own + "; allowed by the switch's file: " + allowed;
     }
     case RefusalReason::no_ids:
-      return "no id is left for another session; allowed: " + std::to_string(IdPool::kMostJobs) +
+      return "found no free id for another session; allowed: " + std::to_string(IdPool::kMostJobs) +
              " jobs in a cluster, or a restart of the switch";
     case RefusalReason::none:
       break;

@@ -61,7 +61,8 @@ bool Registrar::is_in_session(const RegistrationMessage& message) const {
   return current_ != kNoId && incarnations_[message.member] == message.incarnation;
 }
 
-/// A process that continues has the incarnation of its former session plus 1.
+/// Whether a process may continue. During a session, its incarnation must be that of its former
+/// session plus 1.
 bool Registrar::may_continue(const RegistrationMessage& join) const {
   return current_ == kNoId || incarnations_[join.member] + 1 == join.incarnation;
 }
@@ -137,7 +138,7 @@ void Registrar::learn(JobId latest) {
   is_drawn_ = false;
   if (!counts || latest == latest_) return;
   latest_ = latest;
-  announced_ = kNoId;  // it was assigned before
+  announced_ = kNoId;  // the id was assigned before
 }
 
 void Registrar::ready(const RegistrationMessage& message, Messages& out) {

@@ -19,8 +19,8 @@ void AtpServer::receive_late(Frame&& frame, Time now) {
     ++statistics_.duplicates;
     return;
   }
-  // A worker that sends again has no result. The result goes to this worker alone: the others have
-  // theirs, or ask as well.
+  // A worker that retransmits lacks the result. The result goes only to this worker, because all
+  // other workers have it or will ask for it.
   if (const Frame* result = kept_.find(frame.psn)) {
     Frame again = *result;
     again.destination = frame.source;
@@ -46,7 +46,7 @@ bool AtpServer::accept_sum(Psn psn, Entry& entry, Time now) {
 }
 
 void AtpServer::receive_floats(Frame&& frame, Time now) {
-  // Floats are accepted only for a task for which they were requested: a server that restarted
+  // Floats are accepted only for a task for which they were requested, because a restarted server
   // begins with integers.
   const std::uint16_t rank = frame.worker;
   const bool is_of_one_worker = rank < identity_.workers &&
@@ -75,7 +75,7 @@ void AtpServer::request_floats(Psn psn, const Entry& entry) {
   request(psn, entry, floats_.workers(psn), flag::floats);
 }
 
-/// Directs the result to the aggregator in which the worker's packets may be, to free it.
+/// Sends the result to the aggregator that may hold packets of the worker, to free this aggregator.
 void AtpServer::answer_under(std::uint32_t aggregator_index, Frame& result) const {
   result.aggregator().index = aggregator_index;
   if (naming_.is_of_psn()) return;
@@ -84,8 +84,8 @@ void AtpServer::answer_under(std::uint32_t aggregator_index, Frame& result) cons
 }
 
 void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged, Time) {
-  // A resend flushes an aggregator together with its own contribution, which the entry may already
-  // have received otherwise.
+  // A resend flushes an aggregator together with its own contribution. The entry may already
+  // contain this contribution.
   if (merged == Merge::overlap) request(frame.psn, entry, entry.workers);
 }
 

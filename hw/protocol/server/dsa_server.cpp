@@ -8,13 +8,13 @@ namespace ina {
 
 namespace {
 
-/// Whether a worker sent this unasked because it has no result.
+/// Whether a worker sent this frame without a request, because the worker lacks the result.
 bool is_retransmission(const Frame& frame) {
   return frame.has(flag::resend) && !frame.has(flag::partial | flag::answer);
 }
 
-/// Longer than any worker waits before it retransmits: its longest time-out, plus the path, which
-/// takes less than a time-out of the server.
+/// Time after which every worker that lacks a result has retransmitted: the longest time-out of
+/// workers, plus a time-out of the server, which is longer than the path.
 Time retransmission_limit(const DsaServer::Config& config) {
   return Backoff::doubled(config.workers_rto, Backoff::kMostDoublings) +
          config.reminder_min_timeout;
@@ -38,7 +38,7 @@ void DsaServer::receive_late(Frame&& frame, Time) {
 bool DsaServer::answer(const Frame& frame) {
   const Frame* result = kept_.find(frame.psn);
   if (result == nullptr) return false;
-  // The result goes to this worker alone: the others have theirs, or ask as well.
+  // The result goes only to this worker, because all other workers have it or will ask for it.
   Frame again = *result;
   again.destination = frame.source;
   again.aggregator().index = frame.aggregator().index;
@@ -68,8 +68,8 @@ void DsaServer::receive_notification(const Frame& frame, Time now) {
   completed_.erase(frame.psn);
   Entry& entry = open(frame.psn, frame.aggregator().index, now);
   if (!entry.is_needed) return remind(frame.psn, entry, now);
-  // If the entry lacks the sender's part, the part is in the switch or lost. Otherwise the sender
-  // waits for the parts of others.
+  // If the entry lacks the sender's part, this part is in the switch or lost. Otherwise the sender
+  // waits for the parts of other workers.
   const bool lacks_sender = branches_.overlap(frame, entry.workers).common == 0;
   if (lacks_sender && entry.backoff.doublings() > 0) {
     progressed(frame.psn, entry, now);
@@ -79,9 +79,9 @@ void DsaServer::receive_notification(const Frame& frame, Time now) {
 
 void DsaServer::entry_completed(Entry& entry, Frame& result, Time now) {
   naming_.name(result, entry.collision);
-  // An entry is not measured if a time-out of the server or a worker completed it, or would have
-  // without an eviction: it would only lengthen the next time-out (compare Karn's rule for round
-  // trips).
+  // An entry is not measured if a time-out of the server or of a worker completed the entry, or
+  // would have done so without an eviction. Such a time would only lengthen the next time-out
+  // (compare Karn's rule for round trips).
   const bool undisturbed = entry.reminded == entry.created && !entry.sent_again;
   if (undisturbed) timeout_.sample(now - entry.created);
   kept_.keep(result);
@@ -116,7 +116,8 @@ void DsaServer::remind(Psn psn, Entry& entry, Time now) {
   if (entry.reminded != now) wait(psn, entry, now);
 }
 
-/// Parts that other leaves may hold are already in the entry; the result frees them.
+/// Parts that other leaves may hold are already in the entry, and the result frees the aggregators
+/// of those leaves.
 std::uint32_t DsaServer::leaves_to_ask(const Entry& entry) const {
   std::uint32_t leaves = 0;
   for (const Leaf& leaf : leaves_) {
@@ -126,8 +127,8 @@ std::uint32_t DsaServer::leaves_to_ask(const Entry& entry) const {
   return leaves;
 }
 
-/// A reminder to the server itself is returned by its switch, with the partial aggregate instead of
-/// zeros. A reminder to a worker is returned by the worker's leaf.
+/// Sends a reminder. The server's switch returns a reminder to the server itself, with the partial
+/// aggregate instead of zeros. A worker's leaf returns a reminder to the worker.
 void DsaServer::send_reminder(Psn psn, const Entry& entry, HostId destination) {
   ++statistics_.reminders;
   Frame frame = control(FrameKind::reminder, psn, entry);
@@ -138,7 +139,7 @@ void DsaServer::send_reminder(Psn psn, const Entry& entry, HostId destination) {
   send(std::move(frame));
 }
 
-/// Once the leaves have answered, the root is asked, followed by the workers.
+/// After the leaves have answered, the server asks the root, and then the workers.
 void DsaServer::fetched(const Frame& frame, Entry& entry) {
   const Leaf* leaf = leaf_that_answers_as(frame.source);
   if (leaf == nullptr) {

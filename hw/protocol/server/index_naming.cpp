@@ -16,8 +16,8 @@ IndexNaming::IndexNaming(JobId job, const wire::AddressingConfig& config,
   }
 }
 
-/// Reserves one residue class of the indices that are unused at first for this server, and leaves
-/// the others to the other servers.
+/// Reserves one residue class of the initially unused indices for this server. The other classes
+/// belong to the other servers.
 void IndexNaming::leave_to_others() {
   if (servers_.count() == 1) return;
   for (std::uint32_t index = 0; index < config_.aggregators; ++index) {
@@ -31,7 +31,7 @@ void IndexNaming::name(Frame& result, bool collided) {
     const auto entry = static_cast<Psn>(result.psn % table_.size());
     if (servers_.of(entry) != host_) return;
     std::uint32_t& index = table_[entry];
-    // A fragment that was sent under another index has not received this one yet.
+    // A fragment that was sent under another index does not have this index yet.
     if (collided && result.aggregator().index == index) replace(index);
     result.set(flag::new_index);
     result.aggregator().next_index = index;

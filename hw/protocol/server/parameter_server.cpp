@@ -10,10 +10,10 @@ namespace ina {
 
 namespace {
 
-/// Completed tasks are remembered for two iterations. A worker may answer for a fragment until a
-/// tensor of the next iteration is complete, hence before it submits the iteration after that. No
-/// task of that iteration is complete before the answer has arrived, unless the network delays the
-/// answer.
+/// Completed tasks are remembered for two iterations. A worker may answer for a fragment of
+/// iteration i until a tensor of iteration i + 1 is complete, hence before it submits iteration i +
+/// 2. No task of iteration i + 2 is complete before the answer has arrived, unless the network
+/// delays the answer.
 constexpr std::uint32_t kRememberedIterations = 2;
 
 }  // namespace
@@ -39,7 +39,7 @@ bool ParameterServer::is_of_job(const Frame& frame) const {
   switch (frame.kind) {
     case FrameKind::gradient:
       return gradient_is_of_job(frame);
-    case FrameKind::reminder:  // its own, which the switch or a leaf returned
+    case FrameKind::reminder:  // the server's own reminder, returned by the switch or a leaf
       return true;
     default:
       return branches_.has_those_of(frame) && is_of_worker(frame);
@@ -48,14 +48,14 @@ bool ParameterServer::is_of_job(const Frame& frame) const {
 
 bool ParameterServer::gradient_is_of_job(const Frame& frame) const {
   if (!branches_.has_those_of(frame)) return false;
-  // A partial aggregate names the sender of the packet that evicted it, which may belong to any
-  // job. Floats bypass all aggregators.
+  // The source of a partial aggregate is the sender of the packet that evicted it, and this packet
+  // may belong to any job. Floats bypass all aggregators.
   if (frame.has(flag::partial) && !frame.has(flag::floats)) return true;
   return is_of_worker(frame);
 }
 
-/// Whether a frame was sent by the worker that it names, with only this worker's bit, or with
-/// further bits if its flags show that a switch added the others' parts.
+/// Whether the worker that the frame names sent the frame. The bitmap then has only this worker's
+/// bit, or further bits if flags show that a switch added parts of other workers.
 bool ParameterServer::is_of_worker(const Frame& frame) const {
   if (identity_.members.empty()) return true;
   if (frame.worker >= identity_.members.size()) return false;
@@ -121,9 +121,9 @@ ParameterServer::Merge ParameterServer::merge(Frame& frame, Entry& entry) {
   // A requested partial aggregate (resend) left the switch because of a loss or a time-out.
   const bool evicted = frame.has(flag::partial) && !frame.has(flag::resend);
   entry.collision |= frame.has(flag::collision) || evicted;
-  // ATP's switch sets both on a collision.
+  // ATP's switch sets both flags on a collision.
   entry.sent_again |= frame.has(flag::resend) && !frame.has(flag::collision);
-  // One part was in the switch and the other here: they were joined by chance, or by a time-out.
+  // One part was in the switch and the other at the server. Chance or a time-out joined them.
   entry.sent_again |= evicted && entry.workers.count() != 0;
   const Overlap overlap = branches_.overlap(frame, entry.workers);
   if (overlap.common == overlap.named) {
@@ -143,8 +143,8 @@ ParameterServer::Merge ParameterServer::merge(Frame& frame, Entry& entry) {
     branches_.add(frame, entry.workers);
     return Merge::added;
   }
-  // Two partial sums that share a worker cannot be added, and cannot be separated. The larger one
-  // is kept, and the others' fragments are requested again.
+  // Two partial sums that share a worker can be neither added nor separated. The larger one is
+  // kept, and the missing fragments are requested again.
   ++statistics_.overlaps;
   if (overlap.named > entry.workers.count()) {
     entry.values = std::move(frame.values);
@@ -216,8 +216,8 @@ void ParameterServer::expire_queue(std::size_t doublings, Time now) {
   }
 }
 
-/// A frame names positions of one branch. If there are several branches, most have no missing
-/// workers.
+/// Requests the missing fragments, one frame per branch, because a frame names positions of one
+/// branch. If there are several branches, most have no missing workers.
 void ParameterServer::request(Psn psn, const Entry& entry, const WorkerSet& have,
                               std::uint8_t flags) {
   if (branches_.size() > 1) return request_from_each(psn, entry, have, flags);

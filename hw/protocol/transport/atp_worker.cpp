@@ -11,8 +11,8 @@ AtpWorker::AtpWorker(const WorkerIdentity& identity, const Config& config, Value
       order_(identity.servers.count()) {}
 
 void AtpWorker::make_retransmission(Psn psn, Frame& out, Time now) {
-  // The index of the first transmission, because the partial aggregate that the resend has to flush
-  // is there.
+  // Uses the index of the first transmission, because the resend must flush the partial aggregate
+  // there.
   out.aggregator().index = send_gradient(psn, out, now).aggregator_index;
   out.set(flag::resend);
 }

@@ -6,7 +6,8 @@ namespace ina {
 namespace {
 
 constexpr int kRetransmissionsBeforeNotification = 3;  // DSA IV.B
-/// Time-outs between notifications: the server repeats its reminder by itself after the first one.
+/// Number of time-outs between notifications. After the first notification, the server repeats its
+/// reminder on its own.
 constexpr int kTimeoutsOfANotification = 2;
 
 }  // namespace

@@ -28,7 +28,7 @@ void FragmentTracker::leave_out(Psn psn, GrowingRing<Fragment>& fragments) {
   fragments.emplace_back(Fragment{.state = state});
 }
 
-/// Handles a tensor that was submitted after fragments of a later one were sent.
+/// Handles a tensor that was submitted after fragments of a later tensor had been sent.
 void FragmentTracker::begin_before(Psn psn) {
   GrowingRing<Fragment> wider;
   for (Psn before = psn; before != base_; ++before) {
@@ -66,10 +66,11 @@ void FragmentTracker::forget_missing(Psn psn) {
   missing_.erase(std::ranges::lower_bound(missing_, psn, {}, &Missing::psn));
 }
 
-/// Called when the ring is full. If missing fragments in front of completed ones fill it, they are
-/// moved out of the ring. The ring then stays as small as the number of fragments in flight, in the
-/// cache, however long they are missing. Missing fragments are at most as many as those in flight.
-/// At least a quarter of the ring is free afterwards, so this takes no time for most fragments.
+/// Called when the ring is full. If missing fragments in front of completed ones fill the ring,
+/// they are moved out. The ring then stays as small as the number of fragments in flight, and fits
+/// the cache, however long fragments are missing. There are at most as many missing fragments as
+/// fragments in flight. At least a quarter of the ring is free afterwards, so this function is
+/// called rarely.
 void FragmentTracker::set_missing_aside() {
   if (fragments_.size() < 2 * std::size_t{in_flight_}) return;
   while (2 * fragments_.size() > 3 * std::size_t{in_flight_} &&
@@ -79,8 +80,8 @@ void FragmentTracker::set_missing_aside() {
   }
 }
 
-/// Finds the first missing fragment in turn from first_in_turn_ on; if there is none, the ring's
-/// first fragment.
+/// Finds the first missing fragment from first_in_turn_ on. Without missing fragments, finds the
+/// first fragment of the ring.
 void FragmentTracker::find_turn_of_missing() {
   const auto begin = std::ranges::lower_bound(missing_, first_in_turn_, {}, &Missing::psn);
   const auto found = std::find_if(begin, missing_.end(),
@@ -97,8 +98,8 @@ bool FragmentTracker::is_done(Psn psn) const {
   return psn < low_watermark_ || find(psn) != nullptr;
 }
 
-/// The fragments in between are left out for now. Some may be done, if their tensor came before
-/// those in front of it.
+/// Continues at a later PSN, and leaves out the fragments in between for now. Some of these may be
+/// done, if their tensor was submitted before the tensors in front of it.
 void FragmentTracker::go_on_to(Psn psn) {
   while (fragments_.empty() && base_ != psn && is_done(base_)) {
     if (first_in_turn_ == base_) ++first_in_turn_;
@@ -127,7 +128,8 @@ void FragmentTracker::queue_transmission(Psn psn, Time now) {
   leave_turn(fragment);
   drop_stale();
   transmissions_.emplace_back(psn, now);
-  // One transmission per fragment counts: others may be behind one that waits for a long time-out.
+  // Only the latest transmission of a fragment counts. Stale ones are dropped at the front, and all
+  // at once if there are too many, because they may be behind one that waits for a long time-out.
   constexpr std::size_t kFew = 64;
   if (transmissions_.size() > 2 * (missing_.size() + fragments_.size()) + kFew) drop_all_stale();
 }

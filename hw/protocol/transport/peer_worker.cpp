@@ -13,8 +13,8 @@ namespace {
 /// Limit per peer. One acknowledgement of 62 bytes for this many frames of an MTU costs 1 % of the
 /// line.
 constexpr std::uint32_t kMostUnacknowledged = 4;
-/// One in this many frames of a flow belongs to the last tensor. A fragment of it then waits for
-/// few others at each hop, and the first tensor takes hardly longer.
+/// One of this many frames of a flow belongs to the last tensor. Fragments of the last tensor then
+/// wait for few others at each hop, and the first tensor takes hardly longer.
 constexpr std::uint32_t kTurnOfLast = 8;
 
 constexpr std::uint8_t resent(const Frame& frame) {
@@ -112,7 +112,8 @@ void PeerWorker::take_held(Time now) {
 
 // ---- fragments that begin here; per peer, they have places 0, 1, ... in the order of sending
 
-/// One past the last place. Places of the last round may belong to chunks with one fragment less.
+/// Number of places, counted to the end of the last round. Places of this round may belong to
+/// chunks with one fragment less.
 std::uint32_t PeerWorker::places_of(Index index, const Tensor& tensor) const {
   const auto chunks = static_cast<std::uint32_t>(schedule_.routes.size());
   const auto in_a_round = static_cast<std::uint32_t>(schedule_.begins[index].size());
@@ -221,7 +222,7 @@ void PeerWorker::process(const Frame& frame, Index index, Active& active, Time n
   ++statistics_.rejected_frames;
 }
 
-/// Adds into a buffer of its own, because the frame's sender keeps its values until it is
+/// Adds into a separate buffer, because the sender keeps the frame's values until the frame is
 /// acknowledged.
 void PeerWorker::add_part(const Frame& frame, const PeerSchedule::Route& route, Active& active,
                           Time now) {
@@ -253,7 +254,7 @@ void PeerWorker::hand_out(const Forward& result, const PeerSchedule::Route& rout
   frame.psn = result.psn;
   frame.kind = result.kind;
   frame.flags = result.flags;
-  frame.bytes = data_bytes_;  // also if the last part completed it
+  frame.bytes = data_bytes_;  // also if the last part completed the sum
   ++statistics_.results;
   const Hold hold = holding_back_ > 0 ? Hold::window : Hold::none;
   sink_.fragment_complete(frame, {.hold = hold, .held_since = held_since_}, now);
@@ -263,7 +264,8 @@ void PeerWorker::hand_out(const Forward& result, const PeerSchedule::Route& rout
   sink_.tensor_complete(first_psn, now);
 }
 
-/// A member that sends parts twice can complete a tensor that has not begun completely here.
+/// Removes a tensor. A member that sends parts twice can complete a tensor of which not all
+/// fragments have begun here.
 void PeerWorker::forget(Active& active) {
   const auto peers = static_cast<Index>(peers_.size());
   for (Index index = 0; index < peers; ++index) {

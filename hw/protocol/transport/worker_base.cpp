@@ -118,13 +118,14 @@ void WorkerBase::make_answer(const PendingTransmission& pending, Frame& out, Tim
     make_header(pending.psn, *tensor, out, now);
     out.values = read_floats(pending.psn, *tensor);
     out.set(flag::floats);
-    // Its result follows the floats, so results that overtake it do not indicate a loss.
+    // The result of this fragment follows the floats. Results that overtake it therefore do not
+    // indicate a loss.
     if (tracker_.is_in_flight(pending.psn)) tracker_.restart_time(pending.psn, now);
   } else {
     make_gradient(pending.psn, *tensor, out, now);
   }
-  // On its way the answer frees the aggregator that the first transmission may have reserved, which
-  // may differ from the one that the server knows.
+  // The answer frees the aggregator that the first transmission may have reserved. The server may
+  // know another aggregator.
   const FragmentTracker::Fragment* in_flight = tracker_.fragment(pending.psn);
   out.aggregator().index =
       in_flight != nullptr ? in_flight->aggregator_index : pending.aggregator_index;

@@ -17,7 +17,7 @@ WorkersOfRack count_by_rack(std::span<const std::uint16_t> rack_of_worker) {
   return workers;
 }
 
-/// Whether a job has a second level, or at least branches by rack.
+/// Whether the job has a second level of aggregation, or branches by rack.
 bool has_branches(const WorkersOfRack& workers, std::uint16_t root, Levels levels) {
   if (workers.size() > 1) return true;
   return levels == Levels::tree && !workers.contains(root);

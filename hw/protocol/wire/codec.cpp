@@ -78,12 +78,12 @@ bool read_aggregator(const Header& header, std::uint8_t known_flags, Frame& fram
   return true;
 }
 
-/// DSA: whether the header's one bitmap is of branches, rather than of positions in one.
+/// DSA: whether the header's only bitmap contains branches instead of positions within a branch.
 bool names_branches(const Frame& frame) {
   return frame.kind == FrameKind::gradient && frame.has(flag::second_level);
 }
 
-/// The branch in the frame's bitmap, of which there must be one.
+/// The branch in the frame's bitmap, which must have exactly one.
 std::uint16_t branch_field(const AggregatorFields& fields) {
   return fields.bitmap1 == 0 ? std::uint16_t{0}
                              : static_cast<std::uint16_t>(std::countr_zero(fields.bitmap1) + 1);

@@ -7,8 +7,8 @@ namespace ina::wire {
 
 namespace {
 
-/// Attempts by hash. If nearly all indices are taken, or the hash never returns some, the next free
-/// one is used.
+/// Number of attempts by hash. Afterwards the next free index is used, because nearly all indices
+/// may be taken, or the hash may never return some indices.
 constexpr int kDraws = 16;
 
 }  // namespace

@@ -189,7 +189,7 @@ def test_a_worker_that_ends_well_but_has_not_left_is_named_when_others_wait(temp
     done = run_command(temporary, *joins("sleep 1000", "exit 0"))
     assert done.returncode == 3
     assert done.stderr == (
-        "ina: host1 (job 0, rank 1) left before the others were done: it ended with status 0 "
+        "ina: host1 (job 0, rank 1) left before the other workers were done, with status 0 "
         "without ina_finalize(); still there: host0\n"
     )
 
@@ -201,7 +201,7 @@ def test_a_worker_whose_leaving_failed_is_named_so_when_others_wait(temporary):
     done = run_command(temporary, *joins("sleep 1000", FAIL_TO_LEAVE))
     assert done.returncode == 3
     assert done.stderr == (
-        "ina: host1 (job 0, rank 1) left before the others were done: it ended with status 0 "
+        "ina: host1 (job 0, rank 1) left before the other workers were done, with status 0 "
         "but its ina_finalize() failed; still there: host0\n"
     )
 
@@ -219,7 +219,7 @@ def test_a_worker_that_ends_well_but_never_joined_is_named_when_others_wait(temp
     done = run_command(temporary, "sh", "-c", tell)
     assert done.returncode == 3
     assert done.stderr == (
-        "ina: host0 (job 0, rank 0) left before the others were done: it ended with status 0 "
+        "ina: host0 (job 0, rank 0) left before the other workers were done, with status 0 "
         "and never joined; still there: host1\n"
     )
 

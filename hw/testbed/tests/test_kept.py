@@ -200,7 +200,7 @@ def test_an_interrupt_while_modules_load_is_one_line(tmp_path, temporary):
         check=False,
     )
     assert (done.returncode, done.stdout) == (130, "")
-    assert done.stderr == "ina: interrupted before anything was done\n"
+    assert done.stderr == "ina: interrupted before any work\n"
 
 
 def test_an_interrupt_while_the_scenario_is_read_is_one_line(tmp_path, temporary):
@@ -314,7 +314,7 @@ def test_a_complete_experiment_is_made_again_only_with_replace(tmp_path, tempora
     before = contents(tmp_path / "short")
     assert_refused(
         run_testbed(temporary, short, *out),
-        f"{tmp_path / 'short'} holds these runs already; allowed: --replace, or another --out",
+        f"{tmp_path / 'short'} already contains these runs; allowed: --replace, or another --out",
     )
     assert contents(tmp_path / "short") == before
     done = run_testbed(temporary, short, *out, "--replace")
@@ -362,7 +362,7 @@ def test_replaced_runs_stay_until_all_new_ones_are_there(tmp_path):
     assert contents(folder).keys() == before.keys()
     assert not (folder / "runs.new").exists()
     assert links_of(folder) == ["tap"] * 3
-    with pytest.raises(CommandError, match="holds these runs already"):
+    with pytest.raises(CommandError, match="already contains these runs"):
         measured(folder, "tap")
 
 
@@ -403,7 +403,7 @@ def test_an_interrupted_replace_tells_that_the_runs_before_are_kept(
     replacing.send_signal(signal.SIGINT)
     assert replacing.wait(60) == 130
     assert stderr_of(replacing) == [
-        f"ina: endless: stopped with 1 of 2 runs made anew; those before are kept in {folder}"
+        f"ina: endless: stopped with 1 of 2 runs repeated; the previous runs are kept in {folder}"
     ]
     after = contents(folder)
     assert {path: after[path] for path in before} == before
@@ -440,13 +440,13 @@ def test_runs_of_other_settings_or_programs_or_scenarios_are_not_mixed(tmp_path,
     assert run_testbed(temporary, short, *out).returncode == 0
     before = contents(tmp_path / "short")
     window = run_testbed(temporary, short, *out, "--seeds", "2", "--max-window", "128")
-    assert_refused(window, "/most_packets is 256 there and 128 here; allowed: --replace, or another")
+    assert_refused(window, "/most_packets is 256 in the folder and 128 in this run; allowed: --replace, or another")
     some = run_testbed(
         temporary, short, *out, "--seeds", "2", "--max-window", "128", "--replace"
     )
     assert_refused(some, "--replace with all runs that are there (seeds 1), or another --out")
     other = run_testbed(temporary, short, *out, *set_keys(system="atp", **{"jobs/iterations": 1}))
-    assert_refused(other, "is of something else: ")
+    assert_refused(other, "is a run of another experiment: ")
     others = tmp_path / "programs"
     others.mkdir()
     for name in ("ina-sim", "ina-switch", "ina-worker", "ina-ps", "ina-control-plane"):
@@ -474,7 +474,7 @@ def test_what_came_into_the_folder_meanwhile_is_not_written_over(tmp_path):
     archive = Archive(tmp_path / "one", experiment, Programs(PROGRAMS), {})
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / "theirs").touch()
-    with pytest.raises(CommandError, match="written to it meanwhile"):
+    with pytest.raises(CommandError, match="written to this folder meanwhile"):
         archive.store(experiment["runs"][0], Outcome({}, 1.0, None))
     assert os.listdir(tmp_path / "one") == ["theirs"]
 

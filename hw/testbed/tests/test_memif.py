@@ -161,7 +161,7 @@ def test_the_simulator_does_not_write_over_a_testbed(tmp_path, temporary):
     before = (tmp_path / "small" / "jobs.csv").read_text()
     done = program("ina-sim", "run", SMALL, "--out", tmp_path)
     assert done.returncode == 2
-    assert "small holds results of a testbed" in done.stderr
+    assert "small contains results of a testbed" in done.stderr
     assert (tmp_path / "small" / "jobs.csv").read_text() == before
 
 

@@ -109,8 +109,8 @@ def test_a_second_switch_leaves_the_first_one_its_sockets(tmp_path, cluster):
     _, stderr = second.popen.communicate(timeout=PATIENCE_S)
     assert second.popen.returncode == 2
     assert stderr == (
-        f"ina-switch: {tmp_path}/memif.sock: another server listens here; "
-        "allowed: one for each socket\n"
+        f"ina-switch: {tmp_path}/memif.sock: another server listens at this socket; "
+        "allowed: one server per socket\n"
     )
     assert sockets_in(tmp_path) == before
     assert first.end() == (0, "", "")
@@ -122,7 +122,7 @@ def test_a_file_in_the_place_of_a_socket_is_kept(tmp_path, cluster, name):
     switch = Switch(tmp_path, cluster)
     _, stderr = switch.popen.communicate(timeout=PATIENCE_S)
     assert switch.popen.returncode == 2
-    assert f"{tmp_path}/{name}: a file that is not a socket; allowed: a name that is free" in stderr
+    assert f"{tmp_path}/{name}: found a file that is not a socket; allowed: a free name" in stderr
     assert (tmp_path / name).read_text() == "mine"
 
 
@@ -132,7 +132,7 @@ def test_the_control_plane_refuses_what_is_no_event_in_one_line(cluster):
     assert done.returncode == 2
     assert done.stdout == '{"do":"wait","until_ps":null}\n'
     assert len(done.stderr.splitlines()) == 1
-    assert 'standard input: "now"; allowed: ' in done.stderr
+    assert 'standard input: found "now"; allowed: ' in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_files_of_others_are_kept_and_nothing_is_begun(cluster, tmp_path, name, 
     mine = tmp_path / "mine"
     mine.write_text("mine")
     done = program(name, "--cluster", cluster, *options, mine)
-    assert_refused(done, f"{options[-1]}: {mine} holds something else than what {options[-1]} wrote")
+    assert_refused(done, f"{options[-1]}: {mine} contains something that {options[-1]} did not write")
     assert mine.read_text() == "mine"
 
 
@@ -161,7 +161,7 @@ def free_hugepages():
 @pytest.mark.skipif(free_hugepages() != 0, reason="this machine has hugepages")
 def test_hugepages_are_refused_where_there_are_none(cluster):
     port = ("--host", 0, "--port", "net_memif0", "--hugepages")
-    assert_refused(program("ina-worker", "--cluster", cluster, *port), "--hugepages: none is free")
+    assert_refused(program("ina-worker", "--cluster", cluster, *port), "--hugepages: found no free hugepages")
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_an_order_of_no_job_or_root_of_the_cluster_is_the_end(tmp_path, cluster,
     _, stderr = switch.popen.communicate(timeout=PATIENCE_S)
     assert switch.popen.returncode == 2
     assert stderr == (
-        f'ina-switch: standard input: "{order}"; allowed: remove JOB, register JOB ID ROOT, down, up, '
+        f'ina-switch: standard input: found "{order}"; allowed: remove JOB, register JOB ID ROOT, down, up, '
         "of 1 jobs and the switches that may be their roots\n"
     )
 

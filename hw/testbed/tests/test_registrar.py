@@ -108,7 +108,7 @@ def test_refuses_other_answers(started, line):
     answer(registrar, line)
     _, stderr = registrar.communicate(timeout=PATIENCE_S)
     assert registrar.returncode == 2
-    assert stderr == f'ina-registrar: standard input: "{line}"; allowed: done\n'
+    assert stderr == f'ina-registrar: standard input: found "{line}"; allowed: done\n'
 
 
 def test_refuses_answers_that_it_did_not_ask_for(started):
@@ -116,7 +116,7 @@ def test_refuses_answers_that_it_did_not_ask_for(started):
     answer(registrar, "done")
     _, stderr = registrar.communicate(timeout=PATIENCE_S)
     assert registrar.returncode == 2
-    assert stderr == 'ina-registrar: standard input: "done"; allowed: done after register\n'
+    assert stderr == 'ina-registrar: standard input: found "done"; allowed: done after register\n'
 
 
 @pytest.mark.parametrize("asked", [False, True])

@@ -145,7 +145,7 @@ def test_a_malformed_line_is_refused(tmp_path, journal, wrong):
     changed.write_text("\n".join(lines) + "\n")
     done = replay(changed)
     assert done.returncode == 2
-    assert "journal: line 2: no line of a journal" in done.stderr
+    assert "journal: line 2: found a line that is not of a journal" in done.stderr
 
 
 def test_another_policy_decides_otherwise(journal):
@@ -156,7 +156,7 @@ def test_another_policy_decides_otherwise(journal):
     "arguments, words",
     [
         (["--point", 7], "--point: 7; allowed: "),
-        (["--set", "/system=switchml"], "line 1: no line of a journal of the scenario's system"),
+        (["--set", "/system=switchml"], "line 1: found a line that is not of a journal of the scenario's system"),
     ],
 )
 def test_what_is_no_journal_of_the_scenario_is_refused(journal, arguments, words):

@@ -133,4 +133,4 @@ def test_a_worker_returns_and_all_servers_begin_again(tmp_path, temporary):
 def test_a_server_beside_a_worker_is_refused(tmp_path, temporary):
     words = set_keys(system="atp", **KEYS | {"jobs/server": ["ps0", "host0"]})
     done = ina_testbed(temporary, "run", SMALL, *words, "--out", tmp_path / "out")
-    assert_refused(done, "/jobs: found several workers or parameter servers on one host; allowed: one per")
+    assert_refused(done, "/jobs: found several workers or parameter servers on one host; allowed on real packets: one per")

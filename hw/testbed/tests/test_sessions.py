@@ -124,7 +124,7 @@ def test_a_server_at_the_link_of_another_host_is_told(cluster):
         server = start("ina-ps", cluster, SERVER, link=0)
         _, stderr = server.communicate(timeout=PATIENCE_S)
     assert server.returncode == 2
-    assert stderr == f"ina-ps: this link is that of host 0; allowed: the link of host {SERVER}\n"
+    assert stderr == f"ina-ps: found the link of host 0; allowed: the link of host {SERVER}\n"
 
 
 def test_workers_may_run_again_when_the_switch_was_killed_and_started_again(cluster):

@@ -116,7 +116,7 @@ def test_the_next_run_replaces_what_a_killed_one_left_behind(tmp_path, temporary
 @as_root
 def test_a_second_run_at_a_time_is_refused_and_harms_nothing(tmp_path, temporary, small):
     process = start_endless(temporary, small, tmp_path / "first")
-    in_use = f"{NAME}: a run uses its namespaces; allowed: one at a time"
+    in_use = f"{NAME}: another run uses the namespaces; allowed: one run at a time"
     second = ("--links", "tap", "--out", tmp_path / "second")
     assert_refused(ina_testbed(temporary, "run", small, *second), in_use)
     assert_refused(ina_testbed(temporary, "down", small), in_use)

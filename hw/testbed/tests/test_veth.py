@@ -137,7 +137,7 @@ def test_what_is_up_belongs_to_one_run_at_a_time(tmp_path, temporary, small):
     refused(ina_testbed(temporary, "down", small), f"{NAME}: not up")
     assert ina_testbed(temporary, "up", small).returncode == 0
     try:
-        refused(ina_testbed(temporary, "up", small), f"{NAME}: up already")
+        refused(ina_testbed(temporary, "up", small), f"{NAME}: already up")
         wider = set_keys(topology={"hosts": 3}, **{"jobs/workers": 3})
         too_few = f"{NAME}: up without ina.{NAME}.host2"
         refused(run_small(temporary, small, tmp_path, *wider), too_few)
@@ -145,8 +145,8 @@ def test_what_is_up_belongs_to_one_run_at_a_time(tmp_path, temporary, small):
         wait_for(lambda: len(children_of(process)) == 4)
         claimed = run_small(temporary, small, tmp_path)
         assert process.poll() is None, process.stderr.read()
-        refused(claimed, f"{NAME}: a run uses its namespaces")
-        refused(ina_testbed(temporary, "down", small), f"{NAME}: a run uses its namespaces")
+        refused(claimed, f"{NAME}: another run uses the namespaces")
+        refused(ina_testbed(temporary, "down", small), f"{NAME}: another run uses the namespaces")
         process.send_signal(signal.SIGINT)
         process.wait(PATIENCE_S)
         process.stderr.close()
@@ -159,7 +159,7 @@ def test_a_run_does_not_take_those_that_another_one_is_making(tmp_path, temporar
     with Namespaces(NAME).made([]):  # the switch's is made first
         done = run_small(temporary, small, tmp_path)
         assert namespaces() == {f"ina.{NAME}.switch"}
-    assert_refused(done, f"{NAME}: a run uses its namespaces; allowed: one at a time")
+    assert_refused(done, f"{NAME}: another run uses the namespaces; allowed: one run at a time")
 
 
 @as_root

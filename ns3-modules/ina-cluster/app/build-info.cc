@@ -46,7 +46,7 @@ Commit()
     }
 }
 
-/// A value of a build's record, as text.
+/// A value of a build record, as text.
 std::string
 PartOf(const Json& build, const std::string& key)
 {
@@ -114,7 +114,7 @@ BuildInfo()
 std::string
 DifferenceOfBuilds(const Json& there, const Json& here)
 {
-    // The first three come first because they explain a different program.
+    // The first three keys are compared first, because they explain a different program.
     constexpr std::pair<const char*, const char*> DECISIVE[] = {{"compiler", "compiler"},
                                                                 {"flags", "flags"},
                                                                 {"ns3", "ns-3"},

@@ -80,7 +80,7 @@ struct Options
     unsigned processes{std::max(std::thread::hardware_concurrency(), 1U)};
     bool replace{false};
     bool estimate{false};
-    /// in ms; tests set it, since the default is a minute
+    /// in ms; tests set a shorter one than the default of a minute
     std::optional<unsigned> progressInterval;
 };
 
@@ -107,8 +107,8 @@ ReadAll(const Options& options)
                 throw ina::scenarios::InputError(
                     file,
                     "/name",
-                    fmt::format("\"{}\" is the name of {} too, and both would write to one folder; "
-                                "allowed: another \"name\" in one of them",
+                    fmt::format("found \"{}\", which is also the name of {}, so both would write "
+                                "to one folder; allowed: another \"name\" in one of them",
                                 experiments[i].name,
                                 options.files[i]));
             }
@@ -172,7 +172,7 @@ PointOf(const ina::scenarios::Experiment& experiment, const Options& options)
     {
         throw CLI::ValidationError(
             "--seeds",
-            fmt::format("found \"{}\"; allowed: one seed, for one run", options.seeds));
+            fmt::format("found \"{}\"; allowed: a single seed", options.seeds));
     }
     const auto& points = experiment.points;
     const auto found =
@@ -239,7 +239,7 @@ Replay(const Options& options)
         throw ina::scenarios::InputError(
             options.files.front(),
             "/topology/type",
-            fmt::format("found \"{}\"; allowed: \"star\", also with racks, for a journal",
+            fmt::format("found \"{}\"; allowed with a journal: \"star\", with or without racks",
                         ina::scenarios::name_of(topology.type)));
     }
     const std::uint32_t racks = topology.racks;
@@ -370,7 +370,7 @@ RunExperiment(const ina::scenarios::Experiment& experiment,
     return 0;
 }
 
-/// Creates the result folders. Fails before any run if one would overwrite other results.
+/// Creates the result folders. Fails before any run if a folder has other results.
 void
 PrepareFolders(const std::vector<ina::scenarios::Experiment>& experiments, const Options& options)
 {
@@ -491,12 +491,13 @@ AddInputs(CLI::App& command, Options& options)
 {
     command.add_option("FILE", options.files, "scenario files")->required();
     command
-        .add_option("--set",
-                    options.overrides,
-                    "set a key, also one that is swept: --set /jobs/count=4 (several times)")
+        .add_option(
+            "--set",
+            options.overrides,
+            "set a key; a swept key is then no longer swept: --set /jobs/count=4 (several times)")
         ->type_name("/KEY=VALUE")
         ->allow_extra_args(false);
-    command.add_option("--seeds", options.seeds, "seeds instead of the file's")
+    command.add_option("--seeds", options.seeds, "seeds to use instead of those of the file")
         ->type_name("1-5")
         ->check(NotEmpty("seeds such as 1-5 or 1,3,7-9"));
 }
@@ -512,11 +513,11 @@ ParseTime(const std::string& option, const std::string& text)
     {
         throw CLI::ValidationError(
             option,
-            fmt::format("\"{}\", {}; allowed: a time such as 20ms", text, error.what()));
+            fmt::format("found \"{}\", {}; allowed: a time such as 20ms", text, error.what()));
     }
 }
 
-/// Limits of processes on real packets; both or neither must be given.
+/// Adds the options for limits of processes on real packets. Either both or none must be given.
 void
 AddLimits(CLI::App& command, Options& options)
 {
@@ -528,13 +529,13 @@ AddLimits(CLI::App& command, Options& options)
                 "--least-timeout",
                 [limits](const std::string& text)
                 { limits().least_timeout = ina::Time(ParseTime("--least-timeout", text)); },
-                "no time-out is shorter")
+                "minimum of all time-outs")
             ->type_name("TIME");
     CLI::Option* packets = command
                                .add_option_function<std::uint32_t>(
                                    "--most-packets",
                                    [limits](std::uint32_t most) { limits().most_packets = most; },
-                                   "no worker has more packets in flight")
+                                   "maximum number of packets in flight per worker")
                                ->type_name("N")
                                ->transform(WholeNumber(1, MOST));
     timeout->needs(packets);
@@ -553,16 +554,18 @@ AddTraceOptions(CLI::App& trace, Options& options)
                 help)
             ->type_name("TIME");
     };
-    time("--from", options.trace.window.fromTs, "start of the window (default: 0)");
-    time("--to", options.trace.window.toTs, "end of the window (default: the end of the run)");
+    time("--from", options.trace.window.fromTs, "start of the recorded time window (default: 0)");
+    time("--to",
+         options.trace.window.toTs,
+         "end of the recorded time window (default: the end of the run)");
     time("--interval",
          options.trace.intervalPs,
-         "time between two values of a queue (default: 1us)");
-    trace.add_flag("--frames", options.trace.window.frames, "also show each frame, on each link");
-    trace.add_option("--point", options.point, "point of the sweep (default: 0)")
+         "interval between two values of a queue length (default: 1us)");
+    trace.add_flag("--frames", options.trace.window.frames, "also record each frame on each link");
+    trace.add_option("--point", options.point, "number of the point of the sweep (default: 0)")
         ->type_name("N")
         ->transform(WholeNumber(0, MOST));
-    trace.add_option("--out", options.traceFile, "file to write (default: NAME.trace.json)")
+    trace.add_option("--out", options.traceFile, "output file (default: NAME.trace.json)")
         ->type_name("FILE")
         ->check(NotEmpty("a file"));
 }
@@ -571,9 +574,7 @@ void
 AddResultOptions(CLI::App& command, Options& options)
 {
     command
-        .add_option("--out",
-                    options.out,
-                    "folder in which the result folders are made (default: results)")
+        .add_option("--out", options.out, "parent folder of the result folders (default: results)")
         ->type_name("DIR")
         ->check(NotEmpty("a folder"));
     command.add_option("--folders-file", options.foldersFile)->group("");
@@ -582,7 +583,9 @@ AddResultOptions(CLI::App& command, Options& options)
 void
 AddRunOptions(CLI::App& run, Options& options)
 {
-    run.add_option("--parallel", options.processes, "runs at a time (default: the processors)")
+    run.add_option("--parallel",
+                   options.processes,
+                   "number of parallel runs (default: the number of processors)")
         ->type_name("N")
         ->transform(WholeNumber(1, 1024));
     run.add_option_function<std::string>(
@@ -591,21 +594,21 @@ AddRunOptions(CLI::App& run, Options& options)
            { throw CLI::ValidationError("--jobs", "no such option; allowed: --parallel N"); })
         ->group("");
     AddResultOptions(run, options);
-    run.add_flag("--replace", options.replace, "make runs of other builds anew");
+    run.add_flag("--replace", options.replace, "repeat runs that another build made");
     CLI::Option* json =
-        run.add_option("--json",
-                       options.json,
-                       "also write the printed table to a file; -: to standard output, and "
-                       "nothing else there")
+        run.add_option(
+               "--json",
+               options.json,
+               "also write the printed table to a file; with -, write only this to standard output")
             ->type_name("FILE")
             ->check(NotEmpty("a file"));
     run.add_flag_callback(
         "--quiet",
         [] { ina::files::mute_standard_output(); },
-        "print nothing to standard output, but what --json - writes");
+        "print nothing to standard output, except the output of --json -");
     run.add_flag("--estimate",
                  options.estimate,
-                 "only say what packet-hops, memory and time the runs will take")
+                 "only print the packet-hops, memory and time that the runs will need")
         ->excludes(json);
     run.add_option_function<std::string>(
            "--slice",
@@ -622,7 +625,8 @@ AddRunOptions(CLI::App& run, Options& options)
                                    ina::scenarios::kMaxPoints));
                }
            },
-           "only every M-th run, from the N-th on; ina merge makes one folder of all slices")
+           "run only every M-th point, beginning with the N-th; ina merge combines the results of "
+           "all slices")
         ->type_name("N/M")
         ->excludes(json);
     run.add_option("--progress-interval", options.progressInterval)
@@ -640,35 +644,36 @@ try
     Options options;
     CLI::App app("Simulates in-network aggregation in a cluster", "ina");
     app.require_subcommand(1);
-    CLI::App* run = app.add_subcommand("run", "run scenarios and write their results");
+    CLI::App* run = app.add_subcommand("run", "Runs scenarios and writes their results");
     AddInputs(*run, options);
     AddRunOptions(*run, options);
-    CLI::App* merge =
-        app.add_subcommand("merge", "make one result folder of those that run --slice has made");
+    CLI::App* merge = app.add_subcommand(
+        "merge",
+        "Combines the result folders of all slices, made by run --slice, into one result folder");
     merge->add_option("DIR", options.slices, "result folders of all slices")->required();
     AddResultOptions(*merge, options);
-    CLI::App* trace = app.add_subcommand("trace",
-                                         "write a time line of a run, for ui.perfetto.dev and "
-                                         "chrome://tracing");
+    CLI::App* trace =
+        app.add_subcommand("trace",
+                           "Writes a time line of a run, for ui.perfetto.dev and chrome://tracing");
     AddInputs(*trace, options);
     AddTraceOptions(*trace, options);
-    CLI::App* validate = app.add_subcommand("validate", "check scenarios without running them");
+    CLI::App* validate = app.add_subcommand("validate", "Checks scenarios without running them");
     AddInputs(*validate, options);
     CLI::App* schema =
         app.add_subcommand("schema",
-                           "print the JSON Schema of scenarios (scenarios/scenario.schema.json)");
+                           "Prints the JSON Schema of scenarios (scenarios/scenario.schema.json)");
     CLI::App* columns = app.add_subcommand(
         "columns",
-        "print the columns of the result tables, as JSON (scenarios/column_tables.py)");
+        "Prints the columns of the result tables as JSON (scenarios/column_tables.py)");
     CLI::App* systems =
-        app.add_subcommand("systems", "print the systems, as JSON (analysis/systems.json)");
+        app.add_subcommand("systems", "Prints the systems as JSON (analysis/systems.json)");
     CLI::App* plan =
-        app.add_subcommand("plan", "print what running scenarios on real packets needs, as JSON");
+        app.add_subcommand("plan", "Prints, as JSON, what running scenarios on real packets needs");
     AddInputs(*plan, options);
     AddLimits(*plan, options);
-    CLI::App* replay = app.add_subcommand(
-        "replay",
-        "let the simulated switch decide on what came to a testbed's, and compare");
+    CLI::App* replay = app.add_subcommand("replay",
+                                          "Passes the frames of a testbed's switch to the "
+                                          "simulated switch, and compares the decisions");
     AddInputs(*replay, options);
     AddLimits(*replay, options);
     replay->add_option("--journal", options.journal, "journal that ina-switch wrote")
@@ -677,15 +682,15 @@ try
     replay
         ->add_option("--rack",
                      options.rack,
-                     "rack of that switch (default: that of the parameter servers)")
+                     "number of the rack of that switch (default: the parameter servers' rack)")
         ->type_name("N")
         ->transform(WholeNumber(0, MOST));
-    replay->add_option("--point", options.point, "point of the sweep that was run")
+    replay->add_option("--point", options.point, "number of the point of the sweep that was run")
         ->type_name("N")
         ->transform(WholeNumber(0, MOST));
-    CLI::App* tables = app.add_subcommand(
-        "tables",
-        "print the tables of runs on real packets, reported on standard input, as JSON");
+    CLI::App* tables = app.add_subcommand("tables",
+                                          "Reads reports of runs on real packets from standard "
+                                          "input and prints their tables as JSON");
     try
     {
         app.parse(argc, argv);
@@ -696,7 +701,7 @@ try
         {
             app.name(*plan || *replay || *schema || *columns || *systems || *tables
                          ? "ina-sim"
-                         : "ina"); // the launcher does not have these
+                         : "ina"); // the launcher does not have these commands
             app.exit(error);       // includes --help
             ina::files::flush_standard_output();
             return 0;

@@ -33,7 +33,8 @@ using namespace ina::scenarios;
 namespace
 {
 
-/// A simulated switch and its decisions that have not been compared with the journal yet.
+/// A simulated switch, with those of its decisions that have not been compared with the journal
+/// yet.
 class SimulatedSwitch : public ina::programs::AggregatorObserver
 {
   public:
@@ -78,7 +79,8 @@ class SimulatedSwitch : public ina::programs::AggregatorObserver
         m_lines.push_back(ina::software::line_of({event, job, psn, aggregator}));
     }
 
-    /// Removes and returns the next decision; if there is none, a description for error messages.
+    /// Removes and returns the next decision. Returns a description for error messages if there is
+    /// none.
     std::string
     Take()
     {
@@ -134,7 +136,7 @@ class JournalReader
         {
             throw InputError(path,
                              "",
-                             m_file.is_open() ? "no journal, or an empty one"
+                             m_file.is_open() ? "found no journal, or an empty one"
                                               : std::strerror(errno));
         }
     }
@@ -166,7 +168,9 @@ class JournalReader
     [[noreturn]] void
     Refuse() const
     {
-        throw InputError(m_path, Place(), "no line of a journal of the scenario's system");
+        throw InputError(m_path,
+                         Place(),
+                         "found a line that is not of a journal of the scenario's system");
     }
 
   private:

@@ -89,7 +89,7 @@ ProgressBoard::Draw()
         ina::files::report(fmt::format("ina: {}: {}\n", m_name, line));
         return;
     }
-    // Leaves the last column free: some terminals wrap as soon as it is written.
+    // Leaves the last column free, because some terminals wrap as soon as this column is written.
     if (const std::size_t width = TerminalWidth(); width != 0)
     {
         line.resize(std::min(line.size(), width - 1));

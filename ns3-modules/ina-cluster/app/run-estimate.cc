@@ -149,7 +149,8 @@ OtherBytes(const ExperimentPoint& run, const Taken& whole)
            (scenario.outputs.pcap ? whole.hops * frameBytes : 0);
 }
 
-/// Memory follows from the scenario, since most of it is touched only gradually.
+/// Extrapolates a run's needs. Memory follows from the scenario instead, since runs touch most
+/// memory only gradually.
 Needs
 NeedsOf(const ExperimentPoint& run, const Beginning& beginning)
 {
@@ -195,7 +196,7 @@ Begin(const ExperimentPoint& run, double seconds, Beginning& beginning)
     beginning.last.share = 1; // also if jobs were killed
 }
 
-/// Estimates each run; nothing for a run that failed.
+/// Estimates each run. Empty for a run that failed.
 std::vector<std::optional<Needs>>
 EstimateEach(const Runs& runs, unsigned processes)
 {
@@ -246,7 +247,8 @@ CombinationsOf(const Runs& runs)
     return combinations;
 }
 
-/// Time until all are finished if they start in this order, at most `atATime` at once.
+/// Time until all runs are finished if they start in this order, with at most `atATime` in
+/// parallel.
 double
 TimeOfAll(const std::vector<double>& seconds, unsigned atATime)
 {
@@ -326,7 +328,7 @@ EstimateRuns(const std::string& name, const Runs& runs, unsigned processes)
         Rounded((all.tableBytes + all.otherBytes) / MILLION),
         Duration(TimeOfAll(seconds, atATime)),
         atATime,
-        hasTraffic ? "; at least, for other traffic grows after a run's beginning" : "",
+        hasTraffic ? "; or more, since other traffic grows after the beginning of a run" : "",
         failed == 0 ? "" : fmt::format("; without {} that failed", counted(failed, "run")));
 }
 

@@ -72,8 +72,8 @@ Try(const ExperimentPoint& run, const std::function<void()>& what)
     return ina::exit_status::kEnvironmentError;
 }
 
-/// ns-3 computes the matrix powers of its random generators on first use, which takes 5 ms. Doing
-/// it here saves that time in each run.
+/// Makes ns-3 compute the matrix powers of its random generators, which takes 5 ms on first use.
+/// This saves that time in each run.
 void
 ComputeMatricesOfGenerators()
 {

@@ -52,8 +52,8 @@ RememberSignal(int signal)
     g_signal = signal;
 }
 
-/// Keeps SIGCHLD pending for sigtimedwait(), even if it arrives earlier or the parent of this
-/// program had it ignored.
+/// Keeps SIGCHLD pending for sigtimedwait(), even if the signal arrives earlier or the parent of
+/// this program ignored it.
 sigset_t
 BlockEndsOfChildren()
 {
@@ -135,7 +135,7 @@ SweepRunner::FindMissing()
     if (damaged != 0)
     {
         ina::files::report(
-            fmt::format("ina: {}: {} made anew\n", m_name, counted(damaged, "damaged run")));
+            fmt::format("ina: {}: {} repeated\n", m_name, counted(damaged, "damaged run")));
     }
     std::reverse(m_missing.begin(), m_missing.end());
 }

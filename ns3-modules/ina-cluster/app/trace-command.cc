@@ -94,10 +94,10 @@ try
         throw InputError(
             file,
             "--from",
-            fmt::format("nothing happens between {} and {}; allowed: a window in which "
-                        "the run does something",
-                        ina::scenarios::format_time(request.window.fromTs),
-                        ina::scenarios::format_time(endTs)));
+            fmt::format(
+                "found no events between {} and {}; allowed: a window with events of the run",
+                ina::scenarios::format_time(request.window.fromTs),
+                ina::scenarios::format_time(endTs)));
     }
     std::ostringstream out;
     out << mark << ",\n\"otherData\":" << OriginOf(point).dump() << ",\n";
@@ -109,8 +109,8 @@ catch (const InaTimeline::TooManyEvents&)
 {
     throw InputError(file,
                      "--to",
-                     fmt::format("more than {} events in the window; allowed: a shorter one, a "
-                                 "longer --interval, or no --frames",
+                     fmt::format("found more than {} events in the window; allowed: a shorter "
+                                 "window, a longer --interval, or no --frames",
                                  request.window.mostEvents));
 }
 

@@ -280,14 +280,15 @@ InaClusterRun::Keep(ApplicationContainer)
 {
 }
 
-/// Called when the simulator was destroyed, together with the cluster.
+/// Called after the simulator has been destroyed, together with the cluster.
 void
 InaClusterRun::Abandon(std::shared_ptr<bool> isAbandoned)
 {
     *isAbandoned = true;
 }
 
-/// Times in the scenario are absolute simulator times, therefore the run must begin at 0.
+/// Checks that the run begins at time 0, because times in the scenario are absolute simulator
+/// times.
 void
 InaClusterRun::AbortUnlessAtBegin()
 {
@@ -325,7 +326,7 @@ InaClusterRun::Release()
     }
     if (!*m_isAbandoned)
     {
-        // If the run never began, a pending event of ns-3 will still initialise the applications.
+        // If the run never began, a pending event of ns-3 still initialises the applications.
         Simulator::ScheduleDestroy(&InaClusterRun::Keep, applications);
         for (EventId* const event : {&m_sampleTick, &m_linkTick, &m_timeLimit, &m_quietTick})
         {
@@ -385,8 +386,8 @@ InaClusterRun::Run()
     return std::move(m_result);
 }
 
-/// Runs for at most the time limit. Frames in flight when all jobs have ended get as long again, so
-/// that verification does not take the end of the run for a loss.
+/// Runs for at most the time limit. When all jobs have ended, frames in flight get the same time
+/// again, so that verification does not treat these frames as lost.
 void
 InaClusterRun::RunUntilQuiet()
 {
@@ -400,7 +401,7 @@ InaClusterRun::RunUntilQuiet()
     }
 }
 
-/// The clock may lag behind a host when its job ends.
+/// Called when all jobs have ended. The clock may then lag behind the host whose job ended last.
 void
 InaClusterRun::EndJobs(const Time& lastJobEnd)
 {
@@ -416,7 +417,8 @@ InaClusterRun::EndJobs(const Time& lastJobEnd)
                                       this);
 }
 
-/// Required because other users may keep the simulator running forever.
+/// Stops the simulator once the cluster is quiet, because other users could keep the simulator
+/// running forever.
 void
 InaClusterRun::StopIfQuiet()
 {
@@ -630,15 +632,16 @@ InaClusterRun::VerifyJobsEnded() const
     }
     throw ina::cluster::TimeLimitReached(
         fmt::format("/time_limit: not done after {} of simulated time: {}{}; allowed: a longer "
-                    "time_limit, if they only need longer",
+                    "time_limit, if these workers only need more time",
                     now,
                     first,
                     late == 1 ? "" : fmt::format("; and {}", counted(late - 1, "more worker"))));
 }
 
-/// A copy of a packet that arrives after its task was completed may reserve an aggregator that no
-/// server or worker tracks, and so may a packet whose swap waited for its separate pass
-/// (hw/protocol/CORRECTNESS.md). The control plane frees it after the job has ended.
+/// Frees aggregators that late packets have reserved. A copy of a packet may arrive after its task
+/// was completed, and reserve an aggregator that no server or worker tracks. A packet whose swap
+/// waited for a separate pass may do the same (hw/protocol/CORRECTNESS.md). The control plane frees
+/// such aggregators after the job has ended.
 void
 InaClusterRun::SweepLateCopies()
 {
@@ -664,7 +667,7 @@ InaClusterRun::SweepLateCopies()
     m_result.sweptLateCopies = m_cluster.control->RemoveJobs();
 }
 
-/// Checks both the registers and the balance of events. `where` is the start of the message.
+/// Checks both the registers and the balance of events. `where`: start of the message.
 void
 InaClusterRun::VerifyNothingOccupied(uint32_t at, const std::string& where) const
 {
@@ -704,8 +707,8 @@ InaClusterRun::VerifyNothingOccupied(uint32_t at, const std::string& where) cons
     }
 }
 
-/// Collects the times of jobs and links. The simulator's clock is later, since it ran until all was
-/// quiet.
+/// Collects the times of jobs and links. The simulator's clock is later, since the simulator ran
+/// until the cluster was quiet.
 void
 InaClusterRun::CollectTimes()
 {

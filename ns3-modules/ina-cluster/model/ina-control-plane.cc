@@ -129,7 +129,8 @@ InaControlPlane::AddJob(const Ptr<InaTrainingJob>& training,
                             { m_control->iteration_ended(number, rank, ina::Time(ts)); });
 }
 
-/// A job ends when its last worker does.
+/// Makes the workers of all jobs keep to the simulator's clock, because a job ends when its last
+/// worker ends.
 void
 InaControlPlane::KeepToClock()
 {
@@ -140,7 +141,8 @@ InaControlPlane::KeepToClock()
     }
 }
 
-/// Scheduled before the simulation starts, so that faults precede all other events of an instant.
+/// Schedules the faults before the simulation starts, so that faults precede all other events of an
+/// instant.
 void
 InaControlPlane::Plan(const std::vector<ina::faults::PlannedNodeFault>& faults)
 {
@@ -182,7 +184,7 @@ InaControlPlane::install_job(std::size_t rack, const Registration& registration)
                                                  m_setup.trunkPorts[rack],
                                                  [this, rack](ina::HostId host)
                                                  { return m_setup.switches[rack]->GetPort(host); });
-    // The root of ATP with one level gets more contributions, but aggregates none from other racks.
+    // With one level of ATP, the root receives more contributions, but adds none from other racks.
     const uint16_t contributions =
         std::min<uint16_t>(place.contributions, ina::wire::kMaxWorkersPerSwitch);
     m_setup.switches[rack]->InstallJob(
@@ -204,8 +206,8 @@ InaControlPlane::take_switch_down(std::size_t rack)
     m_setup.switches[rack]->GoDown(MakeProgram(rack));
 }
 
-/// A switch that aggregates nothing needs no program with aggregators, which would only take
-/// memory.
+/// Makes the program of a switch. A switch that adds nothing gets no aggregators, which would only
+/// take memory.
 std::unique_ptr<ina::programs::SwitchProgram>
 InaControlPlane::MakeProgram(std::size_t at) const
 {
@@ -222,7 +224,8 @@ InaControlPlane::bring_switch_back(std::size_t rack)
     m_setup.switches[rack]->ComeBack();
 }
 
-/// Routes from every switch to the hosts at the others. Unreachable hosts keep their routes.
+/// Sets the routes from every switch to the hosts at all other switches. Unreachable hosts keep
+/// their routes.
 void
 InaControlPlane::set_routes(const ina::cluster::Topology& topology)
 {

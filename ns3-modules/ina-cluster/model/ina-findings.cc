@@ -84,8 +84,9 @@ WaitingText(const InaRunResult& result, const JobShare& most, const std::string&
                        waitsFor);
 }
 
-/// The timeout floor that limited a run, if it may have expired. If frames were lost it is the
-/// workers' floor, since they retransmit; otherwise the servers' floor, since they send reminders.
+/// The timeout floor that limited a run, if this time-out may have expired. If frames were lost,
+/// the floor is that of the workers, which retransmit. Otherwise the floor is that of the servers,
+/// which send reminders.
 std::optional<TimeoutFloor>
 DecisiveFloor(const Scenario& scenario, const InaRunResult& result, bool lost)
 {
@@ -153,7 +154,7 @@ class NamedFloor
                 fmt::format("{}: {}: {}", m_system.traits().title, text, change)};
     }
 
-    /// For a text that does not mention the floor: adds a mention if the floor is long.
+    /// Adds a mention of the floor to a text without one, if the floor is long.
     InaFinding
     FindingWithFloor(const std::string& what, double amount, const std::string& text) const
     {
@@ -251,7 +252,7 @@ AddTimeouts(const Resolved& resolved, const InaRunResult& result, std::vector<In
     }
     const NamedFloor floor(resolved, *decisive);
     const auto resent = lost ? std::nullopt : FindResentWithoutLoss(result, floor);
-    // Without servers nothing waits for needless retransmissions.
+    // Without losses and without servers, nothing waits for needless retransmissions.
     const bool waits = lost || scenario.hosts().traits().has_servers;
     const auto waiting = waits ? FindWaiting(scenario, result, floor) : std::nullopt;
     const auto alone = resent || waiting ? std::nullopt : FindLongFloor(result, floor);
@@ -295,7 +296,8 @@ KeyOfWindow(const Scenario& scenario, const InaRunResult& result)
     {
         return fmt::format("/{}/congestion_control=false", traits.name);
     }
-    // Three results out of order halve a window, and results from the server arrive late.
+    // Three results out of order halve a window. Results from the server arrive late, and hence out
+    // of order.
     const bool collides =
         std::ranges::any_of(result.jobs, [](const JobRow& job) { return job.fallbacks != 0; });
     if (collides)
@@ -309,7 +311,7 @@ KeyOfWindow(const Scenario& scenario, const InaRunResult& result)
     {
         return "/switch/ecn_threshold_bytes";
     }
-    // A variable window that did not grow enough during the run.
+    // This is a variable window that did not grow enough during the run.
     return fmt::format("/{}/{}", traits.name, scenario.hosts().initial_window_key());
 }
 
@@ -423,8 +425,8 @@ AddDropped(const Scenario& scenario, const InaRunResult& result, std::vector<Ina
     }
 }
 
-/// Time that a link needs for all of its sums of a fragment, relative to the time that the slowest
-/// line of the job's workers needs for one. `workers`: hosts of the workers.
+/// Time that a link needs for all sums of a fragment that cross the link, relative to the time that
+/// the slowest link of the job's workers needs for one sum. `workers`: hosts of the workers.
 double
 TimesOfALine(const Scenario& scenario,
              const Network& links,
@@ -454,8 +456,8 @@ BusyShare(const InaRunResult& result, const NetworkLink& line, const std::string
     return ps / static_cast<double>(result.simulatedPs);
 }
 
-/// A root at the servers' leaf saves results the way up. Any other root gathers fewer sums of
-/// workers on one link.
+/// Key that a finding on a shared link names. With a root at the servers' leaf, results need no
+/// path up. With any other root, fewer sums of workers share one link.
 std::string
 KeyOfSharedLink(const Scenario& scenario, const InaSharedLink& shared)
 {

@@ -75,7 +75,7 @@ InaOccupationTimes::AtSwitch::Freed(uint16_t, uint32_t, uint32_t index)
     }
 }
 
-/// The registers are lost, and no event reports it.
+/// A reboot clears the registers without an event for each aggregator.
 void
 InaOccupationTimes::AtSwitch::WentDown(uint32_t)
 {

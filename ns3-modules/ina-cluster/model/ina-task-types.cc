@@ -79,7 +79,7 @@ InaTaskTypes::TaskOf(ina::JobId id, ina::Psn psn) const
     return {m_registrations[id].job, m_registrations[id].first + psn};
 }
 
-/// The order in which switches report a task makes no difference, since its type only rises.
+/// Switches may report a task in any order, since the type of a task only rises.
 void
 InaTaskTypes::AtSwitch::aggregator_event(ina::programs::AggregatorEvent event,
                                          ina::JobId job,

@@ -204,7 +204,7 @@ InaTimeline::Computes(const InaLayerTime& time)
          .arguments = fmt::format(R"({{"iteration":{}}})", time.iteration)});
 }
 
-/// A repeated submission after a crash closes the earlier one.
+/// Begins a submission. A repeated submission after a crash closes the earlier one.
 void
 InaTimeline::Submitted(const InaPartitionEvent& event)
 {
@@ -303,7 +303,7 @@ InaTimeline::AtSwitch::Freed(uint16_t id, uint32_t psn, uint32_t index)
     m_tasks.erase(task);
 }
 
-/// The registers are lost, and no event reports it.
+/// A reboot clears the registers without an event for each aggregator.
 void
 InaTimeline::AtSwitch::WentDown(uint32_t)
 {
@@ -378,7 +378,7 @@ InaTimeline::AtSwitch::Count(uint16_t job, int change)
     inUse.sinceTs = ts;
 }
 
-/// At the start of the window, writes what the job holds at that time.
+/// Writes the number of aggregators that the job holds at the start of the window.
 void
 InaTimeline::AtSwitch::Tell(uint16_t job, InUse& inUse)
 {

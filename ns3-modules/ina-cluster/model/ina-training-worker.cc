@@ -70,8 +70,8 @@ InaTrainingWorker::PlanNext()
     m_application->At(next,
                       [this](int64_t ts)
                       {
-                          // Results that arrive at once plan nothing, because `advance` continues
-                          // until `ts`.
+                          // Results that arrive immediately schedule nothing, because `advance`
+                          // continues until `ts`.
                           advance(ina::Time(ts));
                           m_plannedTs = std::numeric_limits<int64_t>::max();
                           PlanNext();

@@ -174,7 +174,7 @@ InaHostApplication::StopApplication()
     }
 }
 
-/// Changes the state and installs the handler of arriving frames for it.
+/// Changes the state, and installs the handler of arriving frames for the new state.
 void
 InaHostApplication::Enter(State state)
 {
@@ -262,7 +262,7 @@ InaHostApplication::HoldAt(const Time& at)
     }
 }
 
-/// At equal times, arrivals come before alarms.
+/// Handles what is due at `ts`. Arrivals come before alarms.
 void
 InaHostApplication::Wake(int64_t ts)
 {
@@ -293,8 +293,9 @@ InaHostApplication::RunAlarms(int64_t ts)
     }
 }
 
-/// An action of the agenda may affect other objects. A hold may announce a pause that precedes
-/// arrivals at the same time. Both therefore need events of their own.
+/// Expires the protocol before `ts`. Returns false if an action of the agenda or a hold is due
+/// first, because both need events of their own: an action may affect other objects, and a hold may
+/// announce a pause that precedes arrivals at the same time.
 bool
 InaHostApplication::RunAhead(int64_t ts)
 {
@@ -386,7 +387,7 @@ InaHostApplication::Resume()
         HandleFrame(*m_device, frame, ts);
     }
     RunAgenda(ts);
-    if (m_state == State::RUNNING) // an action may have ended its job
+    if (m_state == State::RUNNING) // an action may have ended the job
     {
         Expire(ts);
     }

@@ -85,7 +85,7 @@ InaHostInterface::Pump(int64_t ts)
     m_alarms.SetNoLaterThan(InaHostAlarms::PROTOCOL, ts + m_device->Backlog(ts) - m_queueSteps / 2);
 }
 
-/// Sends a frame of the next application in turn that has one.
+/// Sends a frame of the next application that has one, in turn.
 bool
 InaHostInterface::SendNext(int64_t ts)
 {
@@ -130,7 +130,7 @@ InaHostInterface::Deliver(Attachment& attachment, ina::Frame& frame, int64_t ts)
     }
 }
 
-/// An event at one application may make another one send.
+/// Minimum over all applications, because an event at one application may make another one send.
 int64_t
 InaHostInterface::QuietUntil(int64_t ts) const
 {

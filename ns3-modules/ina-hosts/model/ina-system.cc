@@ -29,8 +29,8 @@ NS_OBJECT_ENSURE_REGISTERED(InaSystem);
 namespace
 {
 
-/// Does the work of NS_OBJECT_ENSURE_REGISTERED for each system of the list. It is here so that all
-/// programs that link InaSystem have all of them.
+/// Registers each system of the list, as NS_OBJECT_ENSURE_REGISTERED would. This is in this file so
+/// that all programs that link InaSystem have all systems.
 const bool g_registered = []
 {
     boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, ina::systems::All>>(
@@ -100,7 +100,7 @@ InaSystem::Environment() const
     return m_environment;
 }
 
-/// A switch that only forwards has no bitmap.
+/// Checks the number of workers at a switch. A switch that only forwards has no bitmap.
 void
 InaSystem::RequireBits(const ina::cluster::System& system, uint16_t workers)
 {
@@ -112,8 +112,8 @@ InaSystem::RequireBits(const ina::cluster::System& system, uint16_t workers)
     }
 }
 
-/// No fan-in means that no switch aggregates the worker's frames: wire::default_path() found the
-/// job too large for one switch.
+/// Checks the job's id and the paths of its workers. A path without fan-in means that no switch
+/// adds the worker's frames, because wire::default_path() found the job too large for one switch.
 void
 InaSystem::RequireNames(const ina::cluster::System& system,
                         ina::JobId job,

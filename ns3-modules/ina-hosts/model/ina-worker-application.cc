@@ -70,7 +70,7 @@ InaWorkerApplication::Install(Ptr<InaNetDevice> device,
     m_submitted.clear();
     m_transport = std::move(transport);
     m_transportFetches = dynamic_cast<const ina::Prefetchable*>(m_transport.get());
-    // Other transports send few packets, of an MTU each, and need no function of their own.
+    // Other transports send few packets of an MTU each, and need no specialised function.
     m_handleArrivals = FindArrivalsFunction<ina::SwitchmlWorker, ina::AtpWorker, ina::DsaWorker>();
     Begin(device);
 }
@@ -172,7 +172,8 @@ InaWorkerApplication::NoteSubmitted(const ina::Tensor& tensor)
     m_submitted.emplace(tensor.first_psn, end);
 }
 
-/// Transports send PSNs in order, starting with 0. A missing range therefore blocks all later ones.
+/// Checks that PSNs are complete. Transports send PSNs in order, starting with 0, so a missing
+/// range blocks all later ones.
 void
 InaWorkerApplication::TellOfGap() const
 {
@@ -256,7 +257,7 @@ InaWorkerApplication::HandleArrivals(InaNetDevice& device,
     (this->*m_handleArrivals)(device, direction, eventTs);
 }
 
-/// Selects the function for the class of the transport. It avoids virtual calls for each frame.
+/// Selects the function for the class of the transport, which avoids virtual calls for each frame.
 template <class Worker, class... Others>
 InaWorkerApplication::ArrivalsFunction
 InaWorkerApplication::FindArrivalsFunction() const
@@ -275,7 +276,7 @@ InaWorkerApplication::FindArrivalsFunction() const
     }
 }
 
-/// Handles frames for this application; one class for each class of transports.
+/// Handles frames for this application. There is one class for each class of transports.
 template <class Worker>
 class InaWorkerApplication::ArrivalHandler
 {
@@ -376,7 +377,7 @@ InaWorkerApplication::ArmDeadline(const Worker& transport, int64_t ts)
     }
 }
 
-/// Sends as much as transport and line allow. For an application that does not share its device.
+/// Sends as much as transport and line allow, for an application that does not share its device.
 template <class Worker>
 void
 InaWorkerApplication::PumpOwnLine(InaNetDevice& device, Worker& transport, int64_t ts)
@@ -414,7 +415,7 @@ InaWorkerApplication::Pump(int64_t ts)
     ArmDeadline(*m_transport, ts);
 }
 
-/// On a shared device, other applications determine when it sends.
+/// Sends one frame. On a shared device, other applications determine when.
 bool
 InaWorkerApplication::SendOne(int64_t ts)
 {

@@ -56,8 +56,9 @@ InaArrivals::Fire(int64_t ts)
     ExpectNext();
 }
 
-/// Does nothing if single instants are handled. Few frames arrive in one instant, on unknown links,
-/// and fetching the next frames of all links would evict more than it brings.
+/// Fetches the next frames of all links into the cache, unless single instants are handled. In one
+/// instant only few frames arrive, on unknown links, and this function would evict more useful data
+/// than it fetches.
 void
 InaArrivals::FetchAhead(unsigned step) const
 {
@@ -88,7 +89,8 @@ InaArrivals::FetchAhead(unsigned step) const
     }
 }
 
-/// Last time step before which nothing can be added: frames sent from now on arrive later.
+/// Last time step to which no arrivals can be added, because frames that are sent from now on
+/// arrive later.
 int64_t
 InaArrivals::WindowEnd(int64_t ts)
 {
@@ -133,7 +135,8 @@ InaArrivals::IsWatched() const
                                { return device->IsWatched() || device->CarriesPackets(); });
 }
 
-/// `ahead`: nothing observes the arrivals, so that frames may stay on their links until the end.
+/// `ahead`: whether frames may stay on their links until the end, because nothing observes the
+/// arrivals.
 void
 InaArrivals::Handle(int64_t lastTs, bool ahead)
 {
@@ -153,8 +156,7 @@ InaArrivals::Handle(int64_t lastTs, bool ahead)
     m_handling = false;
 }
 
-/// For observed arrivals: an observer may send on links with arrivals, where frames do not stay in
-/// place then.
+/// Handles observed arrivals. An observer may send on links with arrivals, and frames then move.
 void
 InaArrivals::DeliverOneByOne()
 {
@@ -229,8 +231,8 @@ InaArrivals::CollectArrivalsAt(std::size_t device, int64_t lastTs)
     m_ofDevices.push_back({device, inOrder, m_arrivals.size() - before, bytes});
 }
 
-/// Bucket sort: arrivals are evenly spread over time. There are as many time spans as arrivals,
-/// with few arrivals in each.
+/// Bucket sort with as many time spans as arrivals. Each span has few arrivals, because arrivals
+/// are evenly distributed over time.
 void
 InaArrivals::SortArrivals(int64_t lastTs)
 {

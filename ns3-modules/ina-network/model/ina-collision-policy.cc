@@ -32,7 +32,7 @@ constexpr char BETWEEN = '|';
 constexpr char IS = '=';
 constexpr std::string_view TIME_UNITS[] = {"ps", "ns", "us", "ms", "s"};
 
-/// The value of a parameter; a value below the allowed range if the text is not one.
+/// The value of a parameter. If the text is not a value, a number below the allowed range.
 std::int64_t
 ValueOf(const Parameter& parameter, const std::string& text)
 {

@@ -197,8 +197,9 @@ InaFrameSender::SetLossObserver(InaLossObserver* observer)
     m_lossObserver = observer;
 }
 
-/// A delayed frame takes its turn in the host as usual, and is delayed afterwards. If the host
-/// reorders, any frame may be overtaken. Inline, since every frame passes here if there are faults.
+/// Passes a frame to the receiving host. A delayed frame takes its turn in the host as usual, and
+/// is delayed afterwards. If the host reorders, any frame may be overtaken. This function is
+/// inline, because all frames use it if there are faults.
 inline void
 InaFrameSender::PushToHost(ina::Frame&& frame, int64_t arrivalTs, int64_t delaySteps)
 {
@@ -217,7 +218,7 @@ InaFrameSender::PushToHost(ina::Frame&& frame, int64_t arrivalTs, int64_t delayS
     }
 }
 
-/// A frame that is lost on the way is counted when it leaves.
+/// Sends a frame through the link's faults. A lost frame is counted when it leaves.
 void
 InaFrameSender::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
 {

@@ -57,8 +57,8 @@ InaLinkMeter::QuietTs() const
     return std::max(m_interval.endTs, intervals * m_intervalSteps);
 }
 
-/// Advances to `ts` and closes intervals on the way. If the line is idle after an interval, skips
-/// directly to the interval of `ts`.
+/// Advances to `ts`, and closes all intervals before it. If the line is idle after an interval,
+/// skips directly to the interval of `ts`.
 void
 InaLinkMeter::Advance(int64_t ts)
 {

@@ -358,7 +358,8 @@ InaNetDevice::IsBridge() const
     return false;
 }
 
-/// With packets, the switch at the other end may lead to any number of hosts.
+/// False for a device with packets, because the switch at the other end may lead to any number of
+/// hosts.
 bool
 InaNetDevice::IsPointToPoint() const
 {

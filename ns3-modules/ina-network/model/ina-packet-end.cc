@@ -157,8 +157,8 @@ InaPacketEnd::Report(const InaPacketTrace& trace, Ptr<const Packet> packet)
     }
 }
 
-/// Schedules the trace if a sink is connected. Uses an event even for the current time, because a
-/// sink may send.
+/// Schedules a trace if a sink is connected. The trace is an event even at the current time,
+/// because a sink may send.
 void
 InaPacketEnd::ReportAt(int64_t ts, const InaPacketTrace& trace, Ptr<const Packet> packet)
 {

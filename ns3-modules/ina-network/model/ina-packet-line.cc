@@ -189,7 +189,8 @@ InaPacketLine::SendThroughFaults(Ptr<Packet> packet, int64_t leavesTs)
     PushToHost(packet, arrivalTs, delaySteps);
 }
 
-/// A delayed packet takes its turn in the host as usual, and is delayed afterwards.
+/// Passes a packet to the receiving host. A delayed packet takes its turn in the host as usual, and
+/// is delayed afterwards.
 void
 InaPacketLine::PushToHost(Ptr<Packet> packet, int64_t arrivalTs, int64_t delaySteps)
 {

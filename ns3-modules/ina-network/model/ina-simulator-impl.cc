@@ -99,7 +99,8 @@ EventId
 InaSimulatorImpl::Schedule(const Time& delay, EventImpl* event)
 {
     const Key key = Insert(m_context, delay, event);
-    // EventId has 32 bits for the sequence. With the highest bit set it never wraps to DESTROY_UID.
+    // EventId has 32 bits for the sequence. With the highest bit set, the sequence never wraps to
+    // DESTROY_UID.
     return EventId(Ptr<EventImpl>(event),
                    key.first,
                    m_context,
@@ -237,9 +238,8 @@ InaSimulatorImpl::FireNext()
     source->Fire(static_cast<int64_t>(m_now));
 }
 
-/// With thousands of links, the data for an event has left the cache since the previous event
-/// there, and is reached by a chain of pointers. Therefore each upcoming event goes through several
-/// prefetch steps.
+/// Prefetches data for upcoming events in several steps. With thousands of links, the data of a
+/// link leaves the cache between two events, and a chain of pointers leads to the data.
 void
 InaSimulatorImpl::FetchWhatFollows()
 {

@@ -69,7 +69,7 @@ InaSourceQueue::LookAhead(uint64_t lastDay)
     }
 }
 
-/// Advances to the next day with events, unless it is after `lastDay`: events that happen before
+/// Advances to the next day with events, unless this day is after `lastDay`. Events before that day
 /// may still add earlier ones.
 bool
 InaSourceQueue::FindToday(uint64_t lastDay)
@@ -172,7 +172,7 @@ InaSourceQueue::RemoveFromDay(std::size_t bucket, uint16_t number)
     return true;
 }
 
-/// A day should be about as long as the distance between events. A factor of two costs little.
+/// Adjusts the length of a day to the mean distance between events. A factor of two costs little.
 void
 InaSourceQueue::ReviewLengthOfDay(uint64_t ts)
 {

@@ -294,7 +294,7 @@ InaSwitch::AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index)
     m_events->AddDevice(*device);
 }
 
-/// Reads the rate of a port's line in the units that every frame needs.
+/// Reads the rate of a port's line, in the units that the code for each frame uses.
 void
 InaSwitch::ReadLine(Egress& egress) const
 {
@@ -579,7 +579,8 @@ InaSwitch::AbortUnlessReady(const ina::Frame& frame) const
                                                         << ": take Frame::values from a ValuePool");
 }
 
-/// Hosts may invent jobs, but the usual cause is a missing InstallJob(). Printed once per job.
+/// Reports a frame of an unknown job, once per job. Hosts may invent jobs, but the usual cause is a
+/// missing InstallJob().
 void
 InaSwitch::TellIfUnknown(ina::JobId job)
 {
@@ -645,9 +646,9 @@ InaSwitch::TakeFurtherPass(ina::Frame& frame, const Verdict& verdict, int64_t ts
     }
 }
 
-/// Resubmitted frames that leave the switch share one path of limited bandwidth back to the
-/// ingress. A frame that stays is resubmitted without the values that its pass has added, and takes
-/// no bandwidth.
+/// Executes a resubmission. Resubmitted frames that leave the switch later share one path of
+/// limited bandwidth back to the ingress. A frame that does not leave is resubmitted without its
+/// values, which have been added, and takes no bandwidth.
 void
 InaSwitch::Resubmit(PassPath::Waiting waiting, bool leaves, int64_t ts)
 {
@@ -659,7 +660,8 @@ InaSwitch::Resubmit(PassPath::Waiting waiting, bool leaves, int64_t ts)
         m_resubmitPath.Push(std::move(waiting), steps, m_passLatency.GetTimeStep(), ts));
 }
 
-/// Several recirculations of a frame occupy the ports together, and their latencies add up.
+/// Executes the recirculations of a frame. They occupy the ports together, and their latencies add
+/// up.
 void
 InaSwitch::Recirculate(PassPath::Waiting waiting, uint8_t passes, uint32_t bytes, int64_t ts)
 {
@@ -701,8 +703,9 @@ InaSwitch::AfterPass(ina::Frame& frame,
     }
 }
 
-/// Resubmissions of absorbed frames use passes of the pipelines, which have enough spare capacity
-/// for all ports, and do not use the path. Recirculations occupy the ports.
+/// Counts the passes of an absorbed frame. Resubmissions of absorbed frames use passes of the
+/// pipelines, which have enough spare capacity for all ports, but not the resubmission path.
+/// Recirculations occupy the looped ports.
 void
 InaSwitch::CountAbsorbed(const ina::Frame& frame, const Verdict& verdict, int64_t ts)
 {
@@ -773,8 +776,8 @@ InaSwitch::Events::MayRunAhead() const
     return !m_switch.IsWatched() && !m_switch.m_node.is_active();
 }
 
-/// Each frame leaves after the next one was processed. Reading it at once would stall on the
-/// program's writes, and the delay gives time to fetch the ports into the cache.
+/// Lets each frame leave after the next frame has been processed. Reading a frame immediately would
+/// stall on the program's writes. The delay also gives time to fetch the ports into the cache.
 class InaSwitch::WindowReceiver
 {
   public:
@@ -847,8 +850,8 @@ InaSwitch::Events::HandleWindow()
     return portsHandle;
 }
 
-/// Ends a pass that is due at `ts`. If none is, lets the program's deadline expire. Returns the
-/// time step of the next pass or deadline.
+/// Ends a pass that is due at `ts`. If no pass is due, lets the program's deadline expire. Returns
+/// the time step of the next pass or deadline.
 int64_t
 InaSwitch::ActAt(int64_t ts)
 {
@@ -861,7 +864,8 @@ InaSwitch::ActAt(int64_t ts)
     return std::min(nextPassTs, std::max(m_node.deadline().count(), ts));
 }
 
-/// Expires the program if its deadline has passed; it may have moved since it was scheduled.
+/// Expires the program if its deadline has passed. The deadline may have moved after it was
+/// scheduled.
 void
 InaSwitch::ExpireProgram(int64_t ts)
 {
@@ -900,8 +904,8 @@ InaSwitch::IsIdle() const
            m_recirculationPath.NextTs() == InaArrivals::NEVER && m_node.deadline() == ina::kNever;
 }
 
-/// Ends one pass that is due at `ts`, unless a reboot has discarded it. Returns the end of the next
-/// one.
+/// Ends one pass that is due at `ts`, unless a reboot has discarded the pass. Returns the end of
+/// the next pass.
 int64_t
 InaSwitch::EndPass(int64_t ts)
 {
@@ -923,8 +927,8 @@ InaSwitch::EndPass(int64_t ts)
     return std::min(m_resubmitPath.NextTs(), m_recirculationPath.NextTs());
 }
 
-/// Whether observers need the right clock: for jobs that are installed or removed, events of the
-/// program or of queues, or rejected frames.
+/// Whether observers need the exact clock, since they trace installed or removed jobs, events of
+/// the program or of queues, or rejected frames.
 bool
 InaSwitch::IsWatched() const
 {
@@ -1010,8 +1014,8 @@ InaSwitch::Send(Ports ports, ina::Frame& frame, int64_t ts)
                             { Enqueue(port, std::forward<F>(leaving), out); });
 }
 
-/// Sending to a port follows three pointers, each to data that other ports have evicted from the
-/// cache. Fetching for all ports at once takes the time of one.
+/// Fetches the data of all ports at once, which takes the time of one port. Sending to a port
+/// follows three pointers to data that other ports have evicted from the cache.
 void
 InaSwitch::FetchPorts(Ports ports) const
 {
@@ -1037,8 +1041,8 @@ InaSwitch::AddressHash::operator()(const Mac48Address& address) const
     return boost::hash_range(bytes.begin(), bytes.end());
 }
 
-/// GlobalRouter finds the ports of a node by its BridgeNetDevice. This one gets no packets, because
-/// the device passes them to its port here.
+/// Adds a BridgeNetDevice, by which GlobalRouter finds the ports of a node. The bridge gets no
+/// packets, because the device passes packets directly to the port of this switch.
 void
 InaSwitch::ShowPortToRouting(Ptr<InaNetDevice> device)
 {

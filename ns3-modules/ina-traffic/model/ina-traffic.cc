@@ -53,11 +53,11 @@ constexpr uint32_t SEGMENT_BYTES = 1460;       // in an Ethernet frame, without 
 constexpr uint64_t SEGMENTS_AT_ONCE = 10;      // maximum that an application passes to TCP
 constexpr uint16_t FIRST_PORT = 1024;
 constexpr uint64_t PORTS = 40000; // below the range from which hosts choose
-// A host has 16384 source ports. Some of them are blocked until late segments can no longer arrive.
+// A host has 16384 source ports. Some ports are blocked until late segments can no longer arrive.
 constexpr std::size_t MOST_FLOWS = 10000;
 // ns-3 searches all sockets of a host for each packet. Sockets of finished flows remain for two
-// segment lifetimes. Flows use ports in turn, so that no late segment of one reaches another. Such
-// a segment is answered by a reset and changes no flow.
+// segment lifetimes. Flows use ports in turn, so that a late segment of one flow never reaches
+// another flow. A late segment is answered by a reset and changes no flow.
 constexpr double SEGMENT_LIFETIME_S = 0.0001;
 
 std::string
@@ -77,8 +77,8 @@ CountTrafficControlDrop(Ptr<InaNetDevice> device, Ptr<const Packet> packet)
     device->PacketLine().Refuse(packet);
 }
 
-/// Pauses of an OnOffApplication that starts now. It begins with a pause, which must have length 0
-/// here.
+/// Pauses of an OnOffApplication that starts now. The application begins with a pause, which must
+/// have length 0 here.
 class Pauses : public RandomVariableStream
 {
   public:

@@ -88,7 +88,7 @@ def test_refuses_what_cannot_be_measured_or_written_before_any_work(tmp_path):
         (["--rounds", "0"], '"0"; allowed: a whole number from 1'),
         (["--json", str(tmp_path)], f"--json: {tmp_path} is a folder"),
         (["--json", str(tmp_path / "gone" / "figures.json")], "--json: "),
-        (["--json", str(table)], f"--json: {table} holds something else than what --json wrote"),
+        (["--json", str(table)], f"--json: {table} contains something that --json did not write"),
     ):
         done = bench(*arguments)
         assert (done.returncode, done.stdout) == (2, "")

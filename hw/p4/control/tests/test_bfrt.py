@@ -142,10 +142,10 @@ def test_a_load_that_fails_leaves_what_was_there(fake, loaded, system, table, ve
     assert fake.tables_content() == before
     cleared = (verb, table) == ("add", "members")  # registers come right before members
     if cleared:
-        assert "; the switch is not as it was; missing: the content of pipe." in message
+        assert "; the switch does not have its previous entries; missing: the content of pipe." in message
         assert message.endswith(": start the programs of all jobs again")
     else:
-        assert message == "switch:1: Connection lost; the switch has again what it had before"
+        assert message == "switch:1: Connection lost; the switch has its previous entries again"
 
 
 def test_a_load_that_fails_while_registers_are_written_names_them(fake, loaded):
@@ -155,7 +155,7 @@ def test_a_load_that_fails_while_registers_are_written_names_them(fake, loaded):
     with pytest.raises(CommandError) as caught:
         replace(switch, entries("switchml"))
     assert str(caught.value) == (
-        "switch:1: Connection lost; the switch is not as it was; missing: the content of "
+        "switch:1: Connection lost; the switch does not have its previous entries; missing: the content of "
         "pipe.Ingress.ownership.latest, pipe.Ingress.bitmap.seen: start the programs of all jobs again"
     )
     assert fake.tables_content() == before
@@ -169,7 +169,7 @@ def test_what_cannot_be_put_back_is_named(fake, loaded):
     with pytest.raises(CommandError) as caught:
         replace(switch, entries("dsa"))
     assert str(caught.value) == (
-        "switch:1: Connection lost; the switch is not as it was; missing: $PORT 128, 136, 176; "
+        "switch:1: Connection lost; the switch does not have its previous entries; missing: $PORT 128, 136, 176; "
         "3 entries of pipe.Ingress.exits.destinations.destinations"
     )
 
@@ -198,7 +198,7 @@ def test_a_load_that_is_interrupted_leaves_what_was_there_and_has_the_status_of_
     fake.fails["add", "routes"] = [Interrupted(signal.SIGTERM)]
     with pytest.raises(CommandError) as caught:
         replace(switch, entries("dsa"))
-    assert str(caught.value) == "switch:1: interrupted; the switch has again what it had before"
+    assert str(caught.value) == "switch:1: interrupted; the switch has its previous entries again"
     assert caught.value.status == 128 + signal.SIGTERM
     assert fake.tables_content() == before
 
