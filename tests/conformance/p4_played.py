@@ -22,6 +22,7 @@ from hw.p4.ptf.golden_trace import golden_traces
 
 HEADING = "| program | compiler | golden traces | their packets | random packets | differences | model |"
 SEED, STEPS = 1, 300
+FULL = 10_000  # cells, more than enough for marks
 
 
 def golden_traces_of(program):
@@ -38,7 +39,7 @@ def random_traces_of(program):
 
 def player_on_chip(folder, setting):
     pipe = setting.first_port // PORTS_OF_PIPE
-    return Player(None, setting, Chip(folder, p4_compiled.SCHEMA, pipe, setting.queue_cells))
+    return Player(None, setting, Chip(folder, p4_compiled.SCHEMA, pipe, FULL if setting.marks else 0))
 
 
 def differences(folder, trace, setting):

@@ -493,6 +493,16 @@ def test_unicast_and_multicast_make_copies():
     assert [left.port for left in one.send(0, bytes(4), 0)] == [5, 7, 8, 9]
 
 
+@pytest.mark.parametrize("width, refused", [(8, False), (16, False), (19, True), (32, False)])
+def test_only_numbers_that_fill_a_container_saturate(width, refused):
+    body = f"bit<{width}> number = 5; number = number |-| 7; headers.numbers.a = 0;"
+    if refused:
+        with pytest.raises(Refused, match="fills no container"):
+            device(body)
+    else:
+        assert sent(device(body)) is not None
+
+
 def test_bits_wrap_and_saturate_at_their_ends():
     signed, plain = Bits(8, signed=True), Bits(8)
     assert [signed.wrap(number) for number in (127, 128, -128, -129, 256)] == [127, -128, -128, 127, 0]

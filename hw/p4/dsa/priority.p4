@@ -7,7 +7,7 @@
 // The higher priority keeps the aggregator on a collision, and a tie does not preempt (DSA III.B
 // and V). A packet that fails to preempt halves the aggregator's priority, with the precision of
 // the math unit. A packet that joins its task leaves the priority unchanged.
-control Priority(inout headers_t headers, inout metadata_t metadata) {
+control Priority(in headers_t headers, inout metadata_t metadata) {
     Register<bit<16>, aggregator_t>(AGGREGATORS) priorities;
     MathUnit<bit<16>>(MathOp_t.MUL, 1, 2) half;
     RegisterAction<bit<16>, aggregator_t, bit<16>>(priorities) exchange = {
@@ -29,8 +29,10 @@ control Priority(inout headers_t headers, inout metadata_t metadata) {
     action begin() {
         exchange.execute(AGGREGATOR(headers.dsa));
     }
+    // Not into the header, where the priority is in the upper half of a container: the assembler
+    // would take wrong bits, since the table has another result.
     action evict() {
-        headers.dsa.priority = exchange.execute(AGGREGATOR(headers.dsa));
+        metadata.evicted_priority = exchange.execute(AGGREGATOR(headers.dsa));
     }
     action collide() {
         metadata.preempts = contend.execute(AGGREGATOR(headers.dsa));

@@ -8,6 +8,8 @@
 #include "constants.p4"
 #include "headers.p4"
 
+const bit<32> LONGEST_WITHOUT_MARK = 749;  // cells
+
 struct egress_headers_t {
     ethernet_h ethernet;
     ipv4_h ipv4;
@@ -19,6 +21,8 @@ struct egress_headers_t {
 struct egress_metadata_t {
     bit<1> is_ours;
     bit<1> is_marked;  // by the protocol's own flag
+    bit<32> beyond;    // cells in the queue beyond the longest that marks nothing. Only a number that
+                       // fills a container saturates.
 }
 
 parser EgressParser(packet_in packet, out egress_headers_t headers, out egress_metadata_t metadata,
@@ -71,7 +75,7 @@ parser EgressParser(packet_in packet, out egress_headers_t headers, out egress_m
     }
 }
 
-control Marking(inout egress_headers_t headers, in egress_metadata_t metadata,
+control Marking(inout egress_headers_t headers, inout egress_metadata_t metadata,
                 in egress_intrinsic_metadata_t intrinsic) {
     action mark() {
         headers.ipv4.traffic_class = headers.ipv4.traffic_class | 3;
@@ -81,7 +85,7 @@ control Marking(inout egress_headers_t headers, in egress_metadata_t metadata,
     // marks of contributions have only the flag before.
     table marked_frames {
         key = {
-            intrinsic.deq_qdepth: range;
+            metadata.beyond: ternary;
             metadata.is_ours: ternary;
             headers.ipv4.traffic_class: ternary;
             metadata.is_marked: ternary;
@@ -92,14 +96,17 @@ control Marking(inout egress_headers_t headers, in egress_metadata_t metadata,
         }
         const default_action = NoAction;
         const entries = {
-            (750..0x7ffff, 1, _, _): mark();
-            (750..0x7ffff, _, 1 &&& 3, _): mark();
-            (750..0x7ffff, _, 2 &&& 3, _): mark();
             (_, _, _, 1): mark();
+            (0, _, _, _): NoAction();
+            (_, 1, _, _): mark();
+            (_, _, 1 &&& 3, _): mark();
+            (_, _, 2 &&& 3, _): mark();
         }
-        size = 4;
+        size = 5;
     }
     apply {
+        metadata.beyond = (bit<32>) intrinsic.deq_qdepth;
+        metadata.beyond = metadata.beyond |-| LONGEST_WITHOUT_MARK;
         if (headers.ipv4.isValid()) {
             marked_frames.apply();
         }

@@ -13,6 +13,7 @@ WRAPPING = {
     "bit_or": operator.or_, "bit_and": operator.and_, "bit_xor": operator.xor,
 }  # fmt: skip
 SATURATING = {"add_saturating": operator.add, "subtract_saturating": operator.sub}
+CONTAINERS = (8, 16, 32)  # bits
 COMPARISONS = {
     "equal": operator.eq, "unequal": operator.ne, "less": operator.lt, "greater": operator.gt,
     "at_most": operator.le, "at_least": operator.ge,
@@ -93,6 +94,8 @@ def arithmetic(tree, scope):
 
 def saturating(tree, scope):
     left, right = pair(tree, scope)
+    if left.kind.width not in CONTAINERS:
+        return refuse(tree, f"of {left.kind}, which fills no container, so that the chip does not saturate it")
     compute, saturate = SATURATING[tree.data], left.kind.saturate
     return computed(left.kind, lambda a, b: saturate(compute(a, b)), left, right)
 

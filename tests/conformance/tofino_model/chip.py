@@ -5,8 +5,9 @@ import json
 import os
 import subprocess
 import tempfile
+from pathlib import Path
 
-from p4_interpreter.device import Left
+from p4_interpreter.device import RECIRCULATION_PORT, Left
 
 HARNESS = os.environ.get("TOFINO_HARNESS")
 PORTS_OF_PIPE, PIPES = 128, 4
@@ -20,13 +21,15 @@ class ChipError(Exception):
 
 class Chip:
     """Has the methods of p4_interpreter.device.Device. The registers are those of one pipe.
-    `folder`: of the compiled and assembled program. `queue_cells`: depth of every egress queue."""
+    `folder`: of the compiled and assembled program. `queue_cells`: added to the depth of every queue,
+    in which the model counts packets."""
 
     further_passes = None  # the model does not tell them
 
     def __init__(self, folder, schema, pipe=0, queue_cells=0):
         self.binary, self.pipe, self.queue_cells = folder / "assembled", pipe, queue_cells
-        context = json.loads((self.binary / "context.json").read_text(encoding="utf-8"))
+        self.context = context = json.loads((self.binary / "context.json").read_text(encoding="utf-8"))
+        move_slices(context)
         tables = json.loads((folder / schema).read_text(encoding="utf-8"))["tables"]
         self.keys = {
             table["name"]: {key["name"]: (key.get("start_bit", 0), key["bit_width"]) for key in table["match_key_fields"]}
@@ -45,15 +48,18 @@ class Chip:
         self.folder = tempfile.TemporaryDirectory()  # for the files that the model writes
         self.left = open(f"{self.folder.name}/left", "a+", encoding="utf-8")
         self.errors = open(f"{self.folder.name}/errors", "a+", encoding="utf-8")
+        program = Path(self.folder.name) / "program"
+        program.mkdir()
+        (program / "context.json").write_text(json.dumps(self.context), encoding="utf-8")
+        (program / "tofino.bin").symlink_to(self.binary / "tofino.bin")
         self.process = subprocess.Popen(
-            [HARNESS, "--observation-log", self.left.name, "-l", self.binary, "-"],
+            [HARNESS, "--observation-log", self.left.name, "-l", program, "-"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, cwd=self.folder.name, text=True,
         )  # fmt: skip
         self.at_us, self.marks, self.priorities, self.nodes, self.looped = 0, 0, {}, {}, set()
         for port in range(PIPES * PORTS_OF_PIPE):
             if port % PORTS_OF_PIPE <= LAST_OWN_PORT:
                 self.say(f"expect {port}")  # any packets
-        self.say("recirculate")
         self.say(f"queue_depth {self.queue_cells}")
 
     def close(self):
@@ -156,9 +162,23 @@ class Chip:
             self.say("wait")
             self.heard()
             came = [Left(int(port), bytes.fromhex(data)) for port, data in map(str.split, self.left.readlines())]
-            waiting = [one for one in came if one.port in self.looped]  # the test is the cable
-            left += [one for one in came if one.port not in self.looped]
+            waiting = [one for one in came if self.leads_back(one.port)]  # the test is the cable
+            left += [one for one in came if not self.leads_back(one.port)]
         return left
+
+    def leads_back(self, port):
+        return port in self.looped or port % PORTS_OF_PIPE == RECIRCULATION_PORT
+
+
+def move_slices(context):
+    """In constant entries, too, the harness takes a slice of a field at its place in the field."""
+    for table in context["tables"]:
+        first_bits = {key["name"]: key.get("start_bit", 0) for key in table.get("match_key_fields", [])}
+        for entry in table.get("static_entries", []):
+            for key in entry["match_key_fields_values"]:
+                for part in ("value", "mask"):
+                    if part in key:
+                        key[part] = hex(int(key[part], 0) << first_bits[key["field_name"]])
 
 
 def short(path):

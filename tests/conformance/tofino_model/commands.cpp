@@ -155,16 +155,6 @@ ScriptCommand(multicast, "<group below 1024> <rid> <port>...") {
   write_masks(group, pipes);
 }
 
-// After a reset, packets to a pipe's own port are dropped.
-ScriptCommand(recirculate, "") {
-  constexpr uint32_t kEnabled = 0xf0001;  // recir_en, and all bits of channel_en
-  for (int pipe = 0; pipe < kPipes; ++pipe) {
-    auto& common = RegisterUtils::addr_pmarb(pipe)->pgr_reg.pgr_common;
-    write_reg(0, &common.port17_ctrl1, kEnabled);
-    write_reg(0, &common.port17_ctrl2, 0);
-  }
-}
-
 ScriptCommand(queue_depth, "<cells>") { added_queue_depth = strtol(args, nullptr, 0); }
 
 ScriptCommand(advance, "<picoseconds>") { rmt_timer_increment(strtoull(args, nullptr, 0)); }

@@ -3,20 +3,23 @@
 
     python3 prepare.py open-p4studio/pkgsrc/tofino-model
 
-Adds our commands to the test harness, and a number that is added to the depth of every queue. May be
-repeated."""
+Adds our commands to the test harness, and a number that is added to the depth of every queue. Packets
+for a pipe's own port leave the model, because the harness does not wait for them. May be repeated."""
 
 import sys
 from pathlib import Path
 
 COMMANDS = Path(__file__).resolve().with_name("commands.cpp")
-QUEUEING = "src/shared/queueing.cpp"
 # By file: texts, each with the one that takes its place.
 CHANGES = {
     "tests/simple_test_harness/table.cpp": [
         ("ScriptCommand(selector,", f'#include "{COMMANDS}"\n\nScriptCommand(selector,'),
     ],
-    QUEUEING: [
+    "src/tofinoXX/pktgen.cpp": [
+        ("bool PktGen::maybe_recirculate(Packet** r_packet) {",
+         "bool PktGen::maybe_recirculate(Packet** r_packet) {\n    return false;"),
+    ],
+    "src/shared/queueing.cpp": [
         ("  void Queueing::enqueue(Packet *pkt) {", "  int added_queue_depth = 0;\n\n  void Queueing::enqueue(Packet *pkt) {"),
         ("set_egr_q_depth(port_queues_[pipe][pipe_qid].size());",
          "set_egr_q_depth(port_queues_[pipe][pipe_qid].size() + added_queue_depth);"),
