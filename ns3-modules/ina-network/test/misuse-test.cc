@@ -13,6 +13,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/ina-link-helper.h"
+#include "ns3/ina-switch-helper.h"
 #include "ns3/ina-switch.h"
 #include "ns3/mac48-address.h"
 #include "ns3/packet.h"
@@ -130,6 +131,7 @@ TEST_F(NetworkMisuseDeathTest, ASwitchWithoutAProgram)
     EXPECT_DEATH(m_switch->InstallJob(0, {1, 2, 0, 0}, {{0}, 2, ina::wire::one_level(1), {0}}),
                  message);
     EXPECT_DEATH(m_switch->RemoveJob(0), message);
+    EXPECT_DEATH(m_switch->GoDown(MakeDsa()), message);
 }
 
 TEST_F(NetworkMisuseDeathTest, TwoPortsForOneHost)
@@ -189,6 +191,8 @@ TEST_F(NetworkMisuseDeathTest, AFrameOfAnotherPacketFormat)
     frame.values = m_pool.take();
     m_link.left->SendFrame(frame);
     EXPECT_DEATH(Simulator::Run(), "frame of another packet format");
+    m_switch->SetRunAhead(true);
+    EXPECT_DEATH(Simulator::Run(), "frame of another packet format");
 }
 
 TEST_F(NetworkMisuseDeathTest, ARouteToNoPort)
@@ -202,6 +206,8 @@ TEST_F(NetworkMisuseDeathTest, ASwitchOnNoNode)
 {
     EXPECT_DEATH(m_switch->AddPort(m_link.right, 0),
                  "on no node: call Node::AggregateObject\\(\\)");
+    m_switch->SetProgram(MakeDsa());
+    EXPECT_DEATH(m_switch->GoDown(MakeDsa()), "on no node: call Node::AggregateObject\\(\\)");
 }
 
 TEST_F(NetworkMisuseDeathTest, NothingInPlaceOfAnObject)
@@ -211,6 +217,9 @@ TEST_F(NetworkMisuseDeathTest, NothingInPlaceOfAnObject)
     EXPECT_DEATH(m_switch->AddPort(nullptr, 0), "needs an InaNetDevice");
     EXPECT_DEATH(m_link.left->SetFrameReceiveCallback({}), "needs a callback");
     EXPECT_DEATH(m_link.left->GetChannel()->GetDevice(5), "no device 5");
+    EXPECT_DEATH(InaSwitchHelper().Install(Ptr<Node>()), "needs a node");
+    EXPECT_DEATH(InaLinkHelper(ina::wire::Format::dsa).Install(m_switchNode, nullptr),
+                 "needs two nodes");
 }
 
 TEST_F(NetworkMisuseDeathTest, APathBackWithoutARate)
@@ -251,6 +260,20 @@ TEST_F(NetworkMisuseDeathTest, AttributesThatWereReadDoNotChange)
     EXPECT_DEATH(m_link.left->SetAttribute("FramingBytes", UintegerValue(24)), message);
     EXPECT_DEATH(m_link.left->SetAttribute("HostStage", PointerValue(stage)), message);
     EXPECT_DEATH(channel->SetAttribute("Delay", TimeValue(NanoSeconds(2))), message);
+}
+
+TEST_F(NetworkMisuseDeathTest, ADelayThatBoundsTheWindowsOfASwitch)
+{
+    AddPort();
+    m_switch->SetProgram(MakeDsa());
+    m_switch->SetRunAhead(true);
+    const TestLink second("100Gbps", DELAY_PS, 0, CreateObject<Node>(), m_switchNode);
+    m_switch->AddPort(second.right, 1);
+    m_link.left->SendFrame(MakeFrame(0, 1));
+    const auto channel = second.left->GetChannel();
+    Simulator::Schedule(MicroSeconds(4),
+                        [&]() { channel->SetAttribute("Delay", TimeValue(NanoSeconds(1))); });
+    EXPECT_DEATH(Simulator::Run(), "Delay of an InaChannel cannot change any more");
 }
 
 TEST_F(NetworkMisuseDeathTest, OneStageForTwoHosts)
