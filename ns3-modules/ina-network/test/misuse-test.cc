@@ -12,6 +12,8 @@
 #include "switch-models/programs/make_program.hpp"
 
 #include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/ina-link-faults.h"
 #include "ns3/ina-link-helper.h"
 #include "ns3/ina-switch-helper.h"
 #include "ns3/ina-switch.h"
@@ -274,6 +276,34 @@ TEST_F(NetworkMisuseDeathTest, ADelayThatBoundsTheWindowsOfASwitch)
     Simulator::Schedule(MicroSeconds(4),
                         [&]() { channel->SetAttribute("Delay", TimeValue(NanoSeconds(1))); });
     EXPECT_DEATH(Simulator::Run(), "Delay of an InaChannel cannot change any more");
+}
+
+TEST_F(NetworkMisuseDeathTest, AStageThatWasUsed)
+{
+    SetHostStage(m_link.left, {.per_packet = ina::Time(1000)});
+    PointerValue pointer;
+    m_link.left->GetAttribute("HostStage", pointer);
+    const auto stage = pointer.Get<InaHostStage>();
+    stage->SetAttribute("PerPacket", TimeValue(NanoSeconds(2)));
+    m_link.left->SendFrame(MakeFrame(0));
+    constexpr const char* message = "an InaHostStage cannot change any more";
+    EXPECT_DEATH(stage->SetAttribute("PerPacket", TimeValue(NanoSeconds(3))), message);
+    EXPECT_DEATH(stage->Configure({}, 1), message);
+    EXPECT_DEATH(stage->AssignStreams(1), message);
+}
+
+TEST_F(NetworkMisuseDeathTest, FaultsThatWereUsed)
+{
+    const auto faults = CreateObject<InaLinkFaults>();
+    m_link.left->AddFaults(faults);
+    faults->SetAttribute("Loss", DoubleValue(0.5));
+    faults->SetLostFrames({1});
+    m_link.left->SendFrame(MakeFrame(0));
+    constexpr const char* message = "an InaLinkFaults cannot change any more";
+    EXPECT_DEATH(faults->SetAttribute("Loss", DoubleValue(0)), message);
+    EXPECT_DEATH(faults->SetLostFrames({2}), message);
+    EXPECT_DEATH(faults->Configure({}, 1), message);
+    EXPECT_DEATH(faults->AssignStreams(1), message);
 }
 
 TEST_F(NetworkMisuseDeathTest, OneStageForTwoHosts)
