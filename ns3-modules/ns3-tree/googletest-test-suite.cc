@@ -48,6 +48,7 @@ const std::vector<SlowSuite> SLOW_SUITES{
     {"ina-cluster", "TreeRun", Duration::EXTENSIVE},
     {"ina-cluster", "UnequalLinksTest", Duration::EXTENSIVE},
     {"ina-cluster", "WideJobsRunTest", Duration::EXTENSIVE},
+    {"ina-traffic", "TrafficOverloadTest", Duration::EXTENSIVE},
     {"ina-cluster", "ClosedFormTest", Duration::TAKES_FOREVER},
     {"ina-cluster", "PsClosedForm", Duration::TAKES_FOREVER},
     {"ina-cluster", "RingClosedForm", Duration::TAKES_FOREVER},

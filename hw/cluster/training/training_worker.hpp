@@ -107,7 +107,7 @@ class TrainingWorker : public ResultSink, public Prefetchable, private GradientS
   std::optional<Psn> first_missing() const;
 
   /// Throws VerificationError.
-  void fragment_complete(const Frame& result, const Delivery& delivery, Time now) final;
+  void fragment_complete(const Frame& result, const Delivery& delivery, Time now) override;
   void part_came(std::uint16_t bytes, Time now) final;
   void tensor_complete(Psn first_psn, Time now) override;
 

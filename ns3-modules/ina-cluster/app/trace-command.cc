@@ -10,6 +10,7 @@
 
 #include "build-info.h"
 
+#include "hw/cluster/training/verification_error.hpp"
 #include "hw/fields/input_error.hpp"
 #include "hw/fields/quantity.hpp"
 #include "scenarios/runs/finished_runs.hpp"
@@ -31,16 +32,6 @@ namespace
 
 using ina::scenarios::InputError;
 
-struct WindowIsOver
-{
-};
-
-[[noreturn]] void
-EndOfWindow()
-{
-    throw WindowIsOver();
-}
-
 /// Runs until the end of the window or of the run. Returns that time.
 int64_t
 Run(const ina::scenarios::Scenario& scenario, InaTimeline& timeline, int64_t toTs)
@@ -50,16 +41,26 @@ Run(const ina::scenarios::Scenario& scenario, InaTimeline& timeline, int64_t toT
                       {.linkSample = [&timeline](const ina::results::LinkSeriesRow& sample)
                        { timeline.AddLinkSample(sample); }});
     timeline.ConnectTo(run.Build());
+    bool isOver = false;
     if (toTs != std::numeric_limits<int64_t>::max())
     {
-        Simulator::Schedule(TimeStep(static_cast<uint64_t>(toTs)), &EndOfWindow);
+        Simulator::Schedule(TimeStep(static_cast<uint64_t>(toTs)),
+                            [&isOver]()
+                            {
+                                isOver = true;
+                                Simulator::Stop();
+                            });
     }
     try
     {
         return run.Run().simulatedPs;
     }
-    catch (const WindowIsOver&)
+    catch (const ina::cluster::VerificationError&)
     {
+        if (!isOver && !timeline.IsFull())
+        {
+            throw;
+        }
         return toTs;
     }
 }
@@ -82,13 +83,23 @@ TraceOf(const std::string& file,
         const ina::scenarios::ExperimentPoint& point,
         const TraceRequest& request,
         const std::string& mark)
-try
 {
     ina::scenarios::Scenario scenario = point.with_seed();
     scenario.outputs.link_interval_ps = request.intervalPs;
     InaTimeline timeline(request.window);
     const int64_t endTs = Run(scenario, timeline, request.window.toTs);
-    timeline.Finish(endTs);
+    if (!timeline.IsFull())
+    {
+        timeline.Finish(endTs);
+    }
+    if (timeline.IsFull())
+    {
+        throw InputError(file,
+                         "--to",
+                         fmt::format("found more than {} events in the window; allowed: a shorter "
+                                     "window, a longer --interval, or no --frames",
+                                     request.window.mostEvents));
+    }
     if (timeline.Events() == 0)
     {
         throw InputError(
@@ -104,14 +115,6 @@ try
     timeline.Write(out);
     out << "}\n";
     return out.str();
-}
-catch (const InaTimeline::TooManyEvents&)
-{
-    throw InputError(file,
-                     "--to",
-                     fmt::format("found more than {} events in the window; allowed: a shorter "
-                                 "window, a longer --interval, or no --frames",
-                                 request.window.mostEvents));
 }
 
 } // namespace ns3

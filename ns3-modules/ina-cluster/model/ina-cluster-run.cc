@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <ctime>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 namespace ns3
@@ -353,6 +354,9 @@ InaClusterRun::Run()
         m_cluster.jobs[index]->SetIterationSink(
             [this, index](uint32_t iteration, const ina::cluster::JobIteration& result)
             { EndIteration(index, iteration, result); });
+        m_cluster.jobs[index]->SetFailureSink(
+            [this](const std::string& what)
+            { Fail(std::make_exception_ptr(ina::cluster::VerificationError(what))); });
         m_cluster.jobs[index]->Start();
     }
     for (const auto& inaSwitch : m_cluster.switches)
@@ -368,6 +372,9 @@ InaClusterRun::Run()
     m_cluster.control->SetEndSink([this](Time end) { EndJobs(end); });
     if (m_cluster.traffic)
     {
+        m_cluster.traffic->SetFailureSink(
+            [this](const std::string& what)
+            { Fail(std::make_exception_ptr(std::runtime_error(what))); });
         m_cluster.traffic->Start();
         if (m_cluster.jobs.empty())
         {
@@ -376,6 +383,10 @@ InaClusterRun::Run()
     }
     const double before = CpuSeconds();
     RunUntilQuiet();
+    if (m_failure)
+    {
+        std::rethrow_exception(m_failure);
+    }
     m_result.cpuSeconds = CpuSeconds() - before;
     CollectTimes();
     SweepLateCopies();
@@ -394,10 +405,22 @@ InaClusterRun::RunUntilQuiet()
     const Time limit = TimeStep(static_cast<uint64_t>(m_resolved.time_limit_ps));
     m_timeLimit = Simulator::Schedule(limit, &Simulator::Stop);
     Simulator::Run();
-    if (!m_isQuiet && m_cluster.control->HasEnded())
+    if (!m_failure && !m_isQuiet && m_cluster.control->HasEnded())
     {
         m_timeLimit = Simulator::Schedule(limit, &Simulator::Stop);
         Simulator::Run();
+    }
+}
+
+/// Called in an event of the simulator, through which no exception may pass: Run() throws it. Only
+/// the first failure counts.
+void
+InaClusterRun::Fail(std::exception_ptr failure)
+{
+    if (!m_failure)
+    {
+        m_failure = failure;
+        Simulator::Stop();
     }
 }
 
@@ -434,12 +457,14 @@ InaClusterRun::StopIfQuiet()
     }
 }
 
-/// Whether no frame is in flight, no timeout is pending, and all samples were taken.
+/// Whether no frame or packet is in flight, no timeout is pending, and all samples were taken.
 bool
 InaClusterRun::IsQuiet() const
 {
-    const auto isEmpty = [](const InaClusterLink& link)
-    { return link.host->GetFramesInFlight() == 0 && link.port->GetFramesInFlight() == 0; };
+    const auto carriesNothing = [](const Ptr<InaNetDevice>& device)
+    { return device->GetFramesInFlight() == 0 && device->GetPacketsInFlight() == 0; };
+    const auto isEmpty = [&](const InaClusterLink& link)
+    { return carriesNothing(link.host) && carriesNothing(link.port); };
     const auto isIdle = [](const auto& part) { return part->IsIdle(); };
     return m_sampleTick.IsExpired() && m_linkTick.IsExpired() &&
            std::ranges::all_of(m_cluster.links, isEmpty) &&

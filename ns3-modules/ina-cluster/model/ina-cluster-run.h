@@ -22,6 +22,7 @@
 #include "ns3/ina-cluster-helper.h"
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -138,6 +139,7 @@ class InaClusterRun
     static void AbortUnlessAtBegin();
     void Release();
     void RunUntilQuiet();
+    void Fail(std::exception_ptr failure);
     void StopIfQuiet();
     bool IsQuiet() const;
     void CollectWhatNobodyTakes();
@@ -172,6 +174,7 @@ class InaClusterRun
     EventId m_quietTick;
     Time m_quietInterval{MicroSeconds(100)}; //!< interval between calls of StopIfQuiet()
     bool m_isQuiet{false};
+    std::exception_ptr m_failure; //!< of the first job or flow that failed; Run() throws it
     std::shared_ptr<bool> m_isAbandoned{std::make_shared<bool>(false)};
     std::vector<ina::programs::AggregatorCounters>
         m_lastCounters;                               //!< at the last tick, by switch and job

@@ -12,6 +12,7 @@
 #include "switch-models/programs/make_program.hpp"
 #include "switch-models/systems/job_place.hpp"
 
+#include "ns3/abort.h"
 #include "ns3/ina-protocol-time.h"
 #include "ns3/ina-watched-trace.h"
 #include "ns3/log.h"
@@ -109,6 +110,8 @@ InaControlPlane::AddJob(const Ptr<InaTrainingJob>& training,
                         const std::vector<Server>& servers)
 {
     NS_LOG_FUNCTION(this << training);
+    Control(); // aborts unless Configure() was called
+    NS_ABORT_MSG_UNLESS(training, "InaControlPlane::AddJob() needs an InaTrainingJob");
     const auto number = static_cast<uint32_t>(m_jobs.size());
     m_jobs.push_back({training, hosts, servers, {}});
     ina::cluster::JobHosts where;
@@ -149,7 +152,7 @@ InaControlPlane::Plan(const std::vector<ina::faults::PlannedNodeFault>& faults)
     NS_LOG_FUNCTION(this);
     for (const ina::faults::PlannedNodeFault& fault : faults)
     {
-        m_control->plan(fault);
+        Control().plan(fault);
         ScheduleExpiry(fault.at);
         if (ina::faults::lasts(fault.fault))
         {
@@ -385,34 +388,53 @@ InaControlPlane::TraceEnd()
     }
 }
 
+ina::cluster::ControlPlane&
+InaControlPlane::Control() const
+{
+    NS_ABORT_MSG_UNLESS(m_control,
+                        "an InaControlPlane has no switches: call Configure() first, and nothing "
+                        "after Dispose()");
+    return *m_control;
+}
+
+/// Number of a job. Aborts if there is no such job.
+uint32_t
+InaControlPlane::Checked(std::size_t job) const
+{
+    NS_ABORT_MSG_UNLESS(job < m_jobs.size(),
+                        "an InaControlPlane has no job " << job << ", but " << m_jobs.size()
+                                                         << " jobs");
+    return static_cast<uint32_t>(job);
+}
+
 bool
 InaControlPlane::HasEnded() const
 {
-    return m_control->all_ended();
+    return Control().all_ended();
 }
 
 ina::cluster::JobStatus
 InaControlPlane::GetStatus(std::size_t job) const
 {
-    return m_control->status(static_cast<uint32_t>(job));
+    return Control().status(Checked(job));
 }
 
 Time
 InaControlPlane::GetEnd(std::size_t job) const
 {
-    return InaFromProtocol(m_control->ended_at(static_cast<uint32_t>(job)));
+    return InaFromProtocol(Control().ended_at(Checked(job)));
 }
 
 uint32_t
 InaControlPlane::GetRegistrations(std::size_t job) const
 {
-    return m_control->registrations(static_cast<uint32_t>(job));
+    return Control().registrations(Checked(job));
 }
 
 ina::JobId
 InaControlPlane::GetId(std::size_t job) const
 {
-    return m_control->registration(static_cast<uint32_t>(job)).id;
+    return Control().registration(Checked(job)).id;
 }
 
 std::optional<uint16_t>
@@ -424,14 +446,14 @@ InaControlPlane::GetJob(ina::JobId id) const
 const ina::cluster::JobTree&
 InaControlPlane::GetTree(std::size_t job) const
 {
-    return m_control->registration(static_cast<uint32_t>(job)).tree;
+    return Control().registration(Checked(job)).tree;
 }
 
 AggregatorCounters
 InaControlPlane::GetCounters(std::size_t job, std::size_t at) const
 {
     AggregatorCounters sum;
-    for (const ina::JobId id : m_jobs[job].ids)
+    for (const ina::JobId id : m_jobs[Checked(job)].ids)
     {
         sum += m_setup.switches[at]->GetCounters(id);
     }

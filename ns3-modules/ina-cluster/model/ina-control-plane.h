@@ -167,6 +167,8 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     void expect(const ina::cluster::JobHost& host, ina::Time at) override;
     void job_event(ina::cluster::JobEvent event, const ina::cluster::JobHost& host) override;
 
+    ina::cluster::ControlPlane& Control() const;
+    uint32_t Checked(std::size_t job) const;
     void TraceEnd();
     void KeepToClock();
     std::unique_ptr<ina::programs::SwitchProgram> MakeProgram(std::size_t at) const;

@@ -503,7 +503,12 @@ InaTimeline::Add(Event event)
 {
     if (m_events.size() == m_config.mostEvents)
     {
-        throw TooManyEvents();
+        if (!m_isFull && !m_over)
+        {
+            Simulator::Stop();
+        }
+        m_isFull = true;
+        return;
     }
     m_events.push_back(std::move(event));
 }

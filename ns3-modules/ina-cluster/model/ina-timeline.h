@@ -55,11 +55,6 @@ class InaTimeline
         std::size_t mostEvents{1'000'000};
     };
 
-    /** Thrown if the window has more than Config::mostEvents events. */
-    struct TooManyEvents
-    {
-    };
-
     explicit InaTimeline(const Config& config);
 
     /** Connects to the whole cluster. This object must not move and must outlive the run. */
@@ -68,6 +63,14 @@ class InaTimeline
     void AddLinkSample(const ina::results::LinkSeriesRow& sample);
     /** Closes all open spans at `ts`, the end of the recording. */
     void Finish(int64_t ts);
+
+    /** Whether the window has more than Config::mostEvents events. In that case, the recording
+     * ended there, and Simulator::Stop() was called. */
+    bool
+    IsFull() const
+    {
+        return m_isFull;
+    }
 
     std::size_t
     Events() const
@@ -190,6 +193,7 @@ class InaTimeline
 
     Config m_config;
     bool m_over{false};
+    bool m_isFull{false};
     std::vector<Event> m_events;
     std::vector<std::string> m_names;      //!< events of phase M
     std::vector<std::vector<Pid>> m_pidOf; //!< by job and rank

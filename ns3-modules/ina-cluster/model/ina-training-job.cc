@@ -68,6 +68,8 @@ void
 InaTrainingJob::Configure(const Setup& setup)
 {
     NS_LOG_FUNCTION(this);
+    NS_ABORT_MSG_UNLESS(m_workers.empty(), "InaTrainingJob::Configure() was called twice");
+    NS_ABORT_MSG_UNLESS(setup.table, "an InaTrainingJob needs values: set Setup::table");
     m_job = setup.job;
     m_numbers = setup.partitionNumbers;
     const auto workers = static_cast<uint32_t>(m_job.workers.size());
@@ -148,6 +150,13 @@ InaTrainingJob::Repeat(uint32_t iteration, int64_t ts)
     {
         worker->Begin(iteration, std::max(ts, m_startTs));
     }
+}
+
+void
+InaTrainingJob::Fail(const std::string& what) const
+{
+    NS_ABORT_MSG_UNLESS(m_failureSink, what);
+    m_failureSink(what);
 }
 
 void

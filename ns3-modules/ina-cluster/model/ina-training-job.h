@@ -195,6 +195,14 @@ class InaTrainingJob : public Object
     {
         m_workerSink = std::move(sink);
     }
+    /** Called when a worker has received a wrong result, with a message that names it. By default,
+     * the program aborts with that message. */
+    using FailureSink = std::function<void(const std::string& what)>;
+    void
+    SetFailureSink(FailureSink sink)
+    {
+        m_failureSink = std::move(sink);
+    }
     /** Start of the first iteration; nothing if it has not begun. */
     std::optional<Time> GetStart() const;
     uint64_t GetFragmentsDone() const;
@@ -203,6 +211,7 @@ class InaTrainingJob : public Object
   private:
     friend class InaTrainingWorker;
 
+    void Fail(const std::string& what) const;
     void WorkerStarted(uint32_t iteration, int64_t now);
     void WorkerEnded(uint16_t rank, uint32_t iteration, const ina::cluster::WorkerIteration& ended);
     void PartitionSubmitted(uint16_t rank, uint32_t iteration, std::size_t partition, int64_t now);
@@ -220,6 +229,7 @@ class InaTrainingJob : public Object
     ina::cluster::JobIterations m_iterations{0}; //!< 0 workers until Configure()
     IterationSink m_iterationSink;
     WorkerSink m_workerSink;
+    FailureSink m_failureSink;
     bool m_keepsToClock{false};           //!< whether workers must not run ahead
     std::vector<int64_t> m_lastSubmit[2]; //!< by iteration % 2, and partition
 

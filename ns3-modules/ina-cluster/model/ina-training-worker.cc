@@ -10,8 +10,13 @@
 
 #include "ina-training-job.h"
 
+#include "hw/cluster/training/verification_error.hpp"
+
+#include "ns3/abort.h"
 #include "ns3/ina-protocol-time.h"
 #include "ns3/log.h"
+
+#include <string>
 
 namespace ns3
 {
@@ -47,6 +52,9 @@ InaTrainingWorker::KeepToClock()
 InaWorkerApplication&
 InaTrainingWorker::GetApplication() const
 {
+    NS_ABORT_MSG_UNLESS(m_application,
+                        "worker " << m_rank << " of job " << m_job.GetNumber()
+                                  << " has no application: call InaControlPlane::AddJob()");
     return *m_application;
 }
 
@@ -67,15 +75,34 @@ InaTrainingWorker::PlanNext()
         return;
     }
     m_plannedTs = next;
-    m_application->At(next,
-                      [this](int64_t ts)
-                      {
-                          // Results that arrive immediately schedule nothing, because `advance`
-                          // continues until `ts`.
-                          advance(ina::Time(ts));
-                          m_plannedTs = std::numeric_limits<int64_t>::max();
-                          PlanNext();
-                      });
+    GetApplication().At(next,
+                        [this](int64_t ts)
+                        {
+                            // Results that arrive immediately schedule nothing, because
+                            // `advance` continues until `ts`.
+                            advance(ina::Time(ts));
+                            m_plannedTs = std::numeric_limits<int64_t>::max();
+                            PlanNext();
+                        });
+}
+
+/// Called by the transport in an event of the simulator, through which no exception may pass.
+void
+InaTrainingWorker::fragment_complete(const ina::Frame& result,
+                                     const ina::Delivery& delivery,
+                                     ina::Time now)
+{
+    std::string violation;
+    try
+    {
+        ina::cluster::TrainingWorker::fragment_complete(result, delivery, now);
+        return;
+    }
+    catch (const ina::cluster::VerificationError& error)
+    {
+        violation = error.what();
+    }
+    m_job.Fail(violation);
 }
 
 void

@@ -44,6 +44,9 @@ class InaTrainingWorker : private ina::cluster::TrainingWorld, public ina::clust
     void KeepToClock();
 
   private:
+    void fragment_complete(const ina::Frame& result,
+                           const ina::Delivery& delivery,
+                           ina::Time now) override;
     void tensor_complete(ina::Psn firstPsn, ina::Time now) override;
     void submit(const ina::Tensor& tensor, ina::Time now) override;
     ina::Time serialisation(uint32_t bytes) const override;

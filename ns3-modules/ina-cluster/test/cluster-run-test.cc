@@ -168,6 +168,47 @@ class ClusterProofTest : public testing::Test
     Scenario m_scenario;
 };
 
+/** Adds 1 to a value of a result. */
+void
+SpoilResult(FaultyProgram&, ina::Frame& frame, Verdict&)
+{
+    if (IsResult(frame))
+    {
+        frame.values = std::move(frame.values).into_unique();
+        frame.values.data()[0] += 1;
+    }
+}
+
+TEST_F(ClusterProofTest, NoExceptionPassesThroughTheSimulator)
+{
+    const InaOwnSimulator simulator(m_scenario);
+    InaClusterRun run(m_scenario);
+    Break(run, SpoilResult);
+    InaTrainingJob& job = *run.Build().jobs[0];
+    std::vector<std::string> failures;
+    job.SetFailureSink(
+        [&failures](const std::string& what)
+        {
+            failures.push_back(what);
+            Simulator::Stop();
+        });
+    job.Start();
+    EXPECT_NO_THROW(Simulator::Run());
+    ASSERT_FALSE(failures.empty());
+    EXPECT_THAT(failures[0], MatchesRegex("job 0, worker ., PSN 6: value 0 is .*"));
+}
+
+using ClusterProofDeathTest = ClusterProofTest;
+
+TEST_F(ClusterProofDeathTest, AWrongResultAbortsAProgramThatRunsTheClusterItself)
+{
+    const InaOwnSimulator simulator(m_scenario);
+    InaClusterRun run(m_scenario);
+    Break(run, SpoilResult);
+    run.Build().jobs[0]->Start();
+    EXPECT_DEATH(Simulator::Run(), "job 0, worker ., PSN 6: value 0 is");
+}
+
 TEST_F(ClusterProofTest, AFaultyProgramWithoutAFaultViolatesNothing)
 {
     EXPECT_EQ(ViolationWith([](FaultyProgram&, ina::Frame&, Verdict&) {}), "nothing");

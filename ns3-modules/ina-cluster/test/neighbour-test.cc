@@ -236,6 +236,39 @@ TEST_P(UsersProgramDeathTest, DoesNotRunWhatItHasDestroyed)
     EXPECT_DEATH(run.Run(), "Simulator::Destroy\\(\\) was called between Build\\(\\) and Run");
 }
 
+TEST_P(UsersProgramDeathTest, NamesAJobThatTheClusterDoesNotHave)
+{
+    InaClusterRun run(TwoIterations());
+    const auto control = run.Build().control;
+    constexpr const char* message = "no job 7, but 1 jobs";
+    EXPECT_DEATH(control->GetEnd(7), message);
+    EXPECT_DEATH(control->GetStatus(7), message);
+    EXPECT_DEATH(control->GetCounters(7), message);
+}
+
+TEST_P(UsersProgramDeathTest, ConfiguresAControlPlaneAndAJobFirst)
+{
+    const auto control = CreateObject<InaControlPlane>();
+    constexpr const char* message = "has no switches: call Configure\\(\\) first";
+    EXPECT_DEATH(control->HasEnded(), message);
+    EXPECT_DEATH(control->AddJob(CreateObject<InaTrainingJob>(), {}, {}), message);
+    EXPECT_DEATH(CreateObject<InaTrainingJob>()->Configure({}), "set Setup::table");
+}
+
+TEST_P(UsersProgramDeathTest, InstallsTheApplicationsOfAJobBeforeItStarts)
+{
+    InaClusterRun run(TwoIterations());
+    InaTrainingJob::Setup setup;
+    const auto& resolved = run.GetResolved();
+    setup.job = resolved.spec.jobs[0];
+    setup.table = run.Build().table.get();
+    setup.partitionNumbers.resize(setup.job.training.partitions.partitions().size());
+    const auto job = CreateObject<InaTrainingJob>();
+    job->Configure(setup);
+    EXPECT_DEATH(job->Configure(setup), "Configure\\(\\) was called twice");
+    EXPECT_DEATH(job->Start(), "worker 0 of job 0 has no application");
+}
+
 TEST_P(UsersProgramDeathTest, NamesAWorkerThatTheJobDoesNotHave)
 {
     InaClusterRun run(TwoIterations());

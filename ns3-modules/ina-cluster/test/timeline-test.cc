@@ -9,6 +9,8 @@
 /** Content of time lines, compared with the results of the run. */
 #include "cluster-test-support.h"
 
+#include "hw/cluster/training/verification_error.hpp"
+
 #include "ns3/ina-timeline.h"
 
 #include <map>
@@ -362,10 +364,16 @@ TEST(InaTimeline, HoldsItsWindowAndCutsWhatIsLonger)
     EXPECT_EQ(OfPhase(traced.events, "X").front().at("name"), "backward, layer 2");
 }
 
-TEST(InaTimeline, RefusesMoreEventsThanItMayHold)
+TEST(InaTimeline, EndsTheRunWhenItIsFull)
 {
-    EXPECT_THROW(Trace(MakeColliding(), {.frames = true, .mostEvents = 100}),
-                 InaTimeline::TooManyEvents);
+    const Scenario scenario = MakeColliding();
+    InaTimeline timeline({.frames = true, .mostEvents = 100});
+    const InaOwnSimulator simulator(scenario);
+    InaClusterRun run(scenario);
+    timeline.ConnectTo(run.Build());
+    EXPECT_THROW(run.Run(), ina::cluster::VerificationError) << "it was stopped";
+    EXPECT_TRUE(timeline.IsFull());
+    EXPECT_EQ(timeline.Events(), 100U);
 }
 
 } // namespace

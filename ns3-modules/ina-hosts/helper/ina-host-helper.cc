@@ -101,11 +101,12 @@ InaHostHelper::InstallJob(Ptr<InaSwitch> inaSwitch, const InaJob& job) const
     NS_ABORT_MSG_UNLESS(inaSwitch, "InaHostHelper::InstallJob() needs an InaSwitch");
     CheckAddresses(job);
     const ina::wire::JobServers servers = ServersOf(job);
+    const auto paths = InaAbortIfThrown([&]() { return ina::wire::default_paths(WorkersOf(job)); });
     inaSwitch->InstallJob(job.id,
                           m_system->MakeJobEntry(job.id, WorkersOf(job), servers),
                           {.workers = job.workers,
                            .servers = servers,
-                           .paths = ina::wire::default_paths(WorkersOf(job)),
+                           .paths = paths,
                            .group = job.workers,
                            .among_workers = m_system->SendsAmongWorkers()});
 }
@@ -118,6 +119,7 @@ InaHostHelper::InstallWorkers(const InaJob& job,
     NS_ABORT_MSG_IF(nodes.GetN() != job.workers.size(),
                     "job " << job.id << " has " << job.workers.size()
                            << " workers, and InstallWorkers() got " << nodes.GetN() << " nodes");
+    NS_ABORT_MSG_UNLESS(sinks, "InaHostHelper::InstallWorkers() needs a function of sinks");
     ApplicationContainer applications;
     for (uint16_t rank = 0; rank < WorkersOf(job); ++rank)
     {

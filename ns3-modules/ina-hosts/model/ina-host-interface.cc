@@ -10,6 +10,7 @@
 
 #include "ina-host-application.h"
 
+#include "ns3/abort.h"
 #include "ns3/node.h"
 
 #include <algorithm>
@@ -18,8 +19,27 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// Aborts if the device is none, has no node, or has another handler.
+const Ptr<InaNetDevice>&
+Checked(const Ptr<InaNetDevice>& device)
+{
+    NS_ABORT_MSG_UNLESS(device, "an InaHostInterface needs an InaNetDevice");
+    NS_ABORT_MSG_UNLESS(device->GetNode(),
+                        "the device of an InaHostInterface has no node: call Node::AddDevice() "
+                        "first");
+    NS_ABORT_MSG_IF(device->GetHandler() != nullptr,
+                    "the device of an InaHostInterface has a handler already: create the interface "
+                    "before applications are installed");
+    return device;
+}
+
+} // namespace
+
 InaHostInterface::InaHostInterface(Ptr<InaNetDevice> device) :
-    m_device(device),
+    m_device(Checked(device)),
     m_queueSteps(std::numeric_limits<int64_t>::max()),
     m_alarms(device->GetNode()->GetId(), [this](int64_t ts) { RunAlarms(ts); })
 {

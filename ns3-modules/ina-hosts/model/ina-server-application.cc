@@ -9,6 +9,7 @@
 #include "ina-server-application.h"
 
 #include "ns3/abort.h"
+#include "ns3/ina-abort.h"
 #include "ns3/log.h"
 
 #include <algorithm>
@@ -56,7 +57,8 @@ void
 InaServerApplication::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
 {
     NS_LOG_FUNCTION(this << ts);
-    m_server->receive(std::move(frame), ina::Time(ts));
+    InaAbortIfOtherFormat("the server of an InaServerApplication",
+                          [&]() { m_server->receive(std::move(frame), ina::Time(ts)); });
     SendAll(ts);
 }
 

@@ -16,6 +16,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/fatal-error.h"
+#include "ns3/ina-abort.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -29,6 +30,13 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("InaWorkerApplication");
 NS_OBJECT_ENSURE_REGISTERED(InaWorkerApplication);
+
+namespace
+{
+
+constexpr const char* TRANSPORT = "the transport of an InaWorkerApplication";
+
+} // namespace
 
 TypeId
 InaWorkerApplication::GetTypeId()
@@ -161,6 +169,7 @@ InaWorkerApplication::Submit(const ina::Tensor& tensor)
 void
 InaWorkerApplication::NoteSubmitted(const ina::Tensor& tensor)
 {
+    NS_ABORT_MSG_IF(tensor.fragments == 0, "a tensor has no fragments: set Tensor::fragments");
     const uint64_t end = uint64_t{tensor.first_psn} + tensor.fragments;
     const auto after = m_submitted.lower_bound(tensor.first_psn);
     const auto before = after == m_submitted.begin() ? m_submitted.end() : std::prev(after);
@@ -233,7 +242,7 @@ InaWorkerApplication::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
     m_handledTs = ts;
     {
         const Working working(*this);
-        m_transport->receive(frame, ina::Time(ts));
+        InaAbortIfOtherFormat(TRANSPORT, [&]() { m_transport->receive(frame, ina::Time(ts)); });
     }
     if (!m_windowTrace.IsEmpty()) [[unlikely]]
     {
@@ -351,7 +360,7 @@ InaWorkerApplication::HandleArrivalsBy(InaNetDevice& device,
 {
     const Working working(*this);
     ArrivalHandler<Worker> handler(*this);
-    device.HandOverTo(handler, direction, eventTs);
+    InaAbortIfOtherFormat(TRANSPORT, [&]() { device.HandOverTo(handler, direction, eventTs); });
     handler.ArmDeadline();
     m_handledTs = handler.HandledTs();
 }

@@ -7,6 +7,8 @@
  */
 
 // The simulator's clock during user callbacks, and events that these schedule.
+#include "hosts-test-support.h"
+
 #include "ns3-modules/ina-network/test/network-test-support.h"
 
 #include "ns3/boolean.h"
@@ -234,59 +236,6 @@ TEST_P(UsersClockTest, AWorkerThatHasStoppedOrPausesSendsNothing)
 class RunAheadDeathTest : public testing::Test
 {
   protected:
-    /** Receives frames and sends none. */
-    class Silent : public ina::WorkerTransport
-    {
-      public:
-        void
-        submit(const ina::Tensor&, ina::Time) override
-        {
-        }
-
-        void
-        receive(const ina::Frame&, ina::Time) override
-        {
-        }
-
-        bool
-        next(ina::Frame&, ina::Time) override
-        {
-            return false;
-        }
-
-        ina::Time
-        deadline() const override
-        {
-            return ina::kNever;
-        }
-
-        void
-        expire(ina::Time) override
-        {
-        }
-
-        uint32_t
-        in_flight() const override
-        {
-            return 0;
-        }
-
-        uint32_t
-        window() const override
-        {
-            return 1;
-        }
-
-        const ina::WorkerStatistics&
-        statistics() const override
-        {
-            return m_statistics;
-        }
-
-      private:
-        ina::WorkerStatistics m_statistics;
-    };
-
     void
     SubmitAfterFrames(bool runsAhead)
     {
@@ -294,7 +243,7 @@ class RunAheadDeathTest : public testing::Test
         const auto worker = CreateObject<InaWorkerApplication>();
         link.left->GetNode()->AddApplication(worker);
         worker->SetAttribute("RunAhead", BooleanValue(runsAhead));
-        worker->Install<Silent>(link.left);
+        worker->Install<SilentTransport>(link.left);
         link.right->PutFrame(MakeFrame(0), 0);
         link.right->PutFrame(MakeFrame(1), 1'000'000);
         User source;

@@ -40,6 +40,59 @@ class NoSource : public ina::GradientSource
     }
 };
 
+/** Receives frames and sends none. */
+class SilentTransport : public ina::WorkerTransport
+{
+  public:
+    void
+    submit(const ina::Tensor&, ina::Time) override
+    {
+    }
+
+    void
+    receive(const ina::Frame&, ina::Time) override
+    {
+    }
+
+    bool
+    next(ina::Frame&, ina::Time) override
+    {
+        return false;
+    }
+
+    ina::Time
+    deadline() const override
+    {
+        return ina::kNever;
+    }
+
+    void
+    expire(ina::Time) override
+    {
+    }
+
+    uint32_t
+    in_flight() const override
+    {
+        return 0;
+    }
+
+    uint32_t
+    window() const override
+    {
+        return 1;
+    }
+
+    const ina::WorkerStatistics&
+    statistics() const override
+    {
+        return m_statistics;
+    }
+
+  private:
+    ina::WorkerStatistics m_statistics;
+};
+
 } // namespace ns3
 
 #endif // INA_HOSTS_TEST_SUPPORT_H

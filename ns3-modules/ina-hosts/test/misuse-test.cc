@@ -95,6 +95,90 @@ TEST_F(HostMisuseDeathTest, ATensorWithoutASource)
     EXPECT_DEATH(worker->Submit(tensor), "set Tensor::source");
 }
 
+TEST_F(HostMisuseDeathTest, ATensorWithoutFragments)
+{
+    const auto worker = InstallWorker();
+    ina::Tensor tensor;
+    tensor.source = &m_source;
+    EXPECT_DEATH(worker->Submit(tensor), "set Tensor::fragments");
+}
+
+/** Reads a field that only some formats have. */
+class ReadingTransport : public SilentTransport
+{
+  public:
+    void
+    receive(const ina::Frame& frame, ina::Time) override
+    {
+        index = frame.aggregator().index;
+    }
+
+    uint32_t index{0};
+};
+
+TEST_F(HostMisuseDeathTest, AFrameOfAnotherPacketFormatAtAWorker)
+{
+    const auto worker = CreateObject<InaWorkerApplication>();
+    m_link.left->GetNode()->AddApplication(worker);
+    worker->Install<ReadingTransport>(m_link.left);
+    ina::Frame frame = MakeFrame(0);
+    frame.fields = ina::wire::fields_of(ina::wire::Format::switchml);
+    m_link.right->SendFrame(frame);
+    constexpr const char* message =
+        "frame of another packet format came to the transport of an InaWorkerApplication";
+    EXPECT_DEATH(Simulator::Run(), message);
+    worker->SetRunAhead(true);
+    EXPECT_DEATH(Simulator::Run(), message);
+    m_link.left->TraceConnectWithoutContext(
+        "Rx",
+        Callback<void, const ina::Frame&>([](const ina::Frame&) {}));
+    EXPECT_DEATH(Simulator::Run(), message);
+}
+
+TEST_F(HostMisuseDeathTest, AGradientOfAnotherPacketFormatAtAServer)
+{
+    ina::Frame gradient = MakeFrame(0);
+    gradient.kind = ina::FrameKind::gradient;
+    gradient.fields = ina::wire::fields_of(ina::wire::Format::switchml);
+    const InaHostHelper hosts(Create("Dsa"), m_pool);
+    hosts.InstallServers({.id = 0, .workers = {0}, .servers = {2}},
+                         NodeContainer(m_link.left->GetNode()),
+                         1);
+    m_link.right->SendFrame(gradient);
+    EXPECT_DEATH(Simulator::Run(),
+                 "frame of another packet format came to the server of an InaServerApplication");
+}
+
+TEST_F(HostMisuseDeathTest, WorkersWithoutSinks)
+{
+    const InaHostHelper hosts(Create("Dsa"), m_pool);
+    EXPECT_DEATH(hosts.InstallWorkers({.id = 0, .workers = {0}, .servers = {2}},
+                                      NodeContainer(m_link.left->GetNode()),
+                                      {}),
+                 "needs a function of sinks");
+}
+
+TEST_F(HostMisuseDeathTest, MoreWorkersThanHeadersName)
+{
+    constexpr ina::HostId WORKERS = 1025;
+    InaJob job{.id = 0, .workers = {}, .servers = {WORKERS}};
+    for (ina::HostId host = 0; host < WORKERS; ++host)
+    {
+        job.workers.push_back(host);
+    }
+    const InaHostHelper hosts(Create("Dsa"), m_pool);
+    EXPECT_DEATH(hosts.InstallJob(CreateObject<InaSwitch>(), job), "1024");
+}
+
+TEST_F(HostMisuseDeathTest, AnInterfaceOfNoDeviceOrOfOneInUse)
+{
+    EXPECT_DEATH(ns3::Create<InaHostInterface>(Ptr<InaNetDevice>()), "needs an InaNetDevice");
+    EXPECT_DEATH(ns3::Create<InaHostInterface>(CreateObject<InaNetDevice>()),
+                 "no node: call Node::AddDevice\\(\\)");
+    InstallWorker();
+    EXPECT_DEATH(ns3::Create<InaHostInterface>(m_link.left), "has a handler already");
+}
+
 TEST_F(HostMisuseDeathTest, TwoApplicationsOnADeviceThatTheyDoNotShare)
 {
     InstallWorker();

@@ -109,6 +109,7 @@ InaLinkHelper::SetChannelAttribute(const std::string& name, const AttributeValue
 NetDeviceContainer
 InaLinkHelper::Install(Ptr<Node> one, Ptr<Node> other) const
 {
+    NS_ABORT_MSG_UNLESS(one && other, "InaLinkHelper::Install() needs two nodes");
     const auto channel = m_channelFactory.Create<InaChannel>();
     NetDeviceContainer devices;
     for (const auto& node : {one, other})

@@ -40,6 +40,7 @@ InaSwitchHelper::SetProgram(ProgramFactory factory)
 Ptr<InaSwitch>
 InaSwitchHelper::Install(Ptr<Node> node) const
 {
+    NS_ABORT_MSG_UNLESS(node, "InaSwitchHelper::Install() needs a node");
     const auto inaSwitch = m_factory.Create<InaSwitch>();
     node->AggregateObject(inaSwitch);
     inaSwitch->SetProgram(m_programs());

@@ -16,6 +16,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <variant>
 
 namespace ns3
 {
@@ -55,6 +56,26 @@ InaAbortIfThrown(Function&& function)
         reason = error.what();
     }
     NS_ABORT_MSG(reason); // not in the handler: there, the exception would count as uncaught
+}
+
+/** Calls `function`, which handles a frame at `receiver`. Aborts if it reads fields that the frame
+ * does not have, because they are those of another packet format. */
+template <class Function>
+inline void
+InaAbortIfOtherFormat(const char* receiver, Function&& function)
+{
+    bool hasOtherFields = false;
+    try
+    {
+        function();
+    }
+    catch (const std::bad_variant_access&)
+    {
+        hasOtherFields = true;
+    }
+    NS_ABORT_MSG_IF(hasOtherFields,
+                    "a frame of another packet format came to "
+                        << receiver << ": set Frame::fields to those of ina::wire::fields_of()");
 }
 
 } // namespace ns3

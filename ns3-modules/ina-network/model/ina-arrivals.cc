@@ -107,8 +107,11 @@ InaArrivals::FindLeastDelay()
 {
     for (const InaNetDevice* device : m_devices)
     {
-        if (const auto channel = DynamicCast<InaChannel>(device->GetChannel()))
+        const auto channel = DynamicCast<InaChannel>(device->GetChannel());
+        if (channel && channel->GetNDevices() == 2)
         {
+            channel->DirectionFrom(
+                *device); // fixes the delay, which bounds each window from now on
             m_leastDelay = std::min(m_leastDelay, channel->DelaySteps());
         }
     }

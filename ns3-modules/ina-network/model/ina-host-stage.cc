@@ -9,12 +9,14 @@
 #include "ina-host-stage.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 
 #include <limits>
 
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("InaHostStage");
 NS_OBJECT_ENSURE_REGISTERED(InaHostStage);
 
 TypeId
@@ -33,13 +35,24 @@ InaHostStage::InaHostStage() : m_random(CreateObject<UniformRandomVariable>()) {
 void
 InaHostStage::Configure(const ina::cluster::HostStage::Config& settings, uint64_t seed)
 {
+    NS_LOG_FUNCTION(this << seed);
+    AbortIfUsed();
     m_settings = settings;
     m_seed = seed;
 }
 
 void
+InaHostStage::AbortIfUsed() const
+{
+    NS_ABORT_MSG_IF(m_directions,
+                    "an InaHostStage cannot change any more: set its attributes before a frame or "
+                    "packet passes it");
+}
+
+void
 InaHostStage::Attach()
 {
+    NS_LOG_FUNCTION(this);
     NS_ABORT_MSG_IF(m_isAttached,
                     "an InaHostStage is the HostStage of two devices: create one for each");
     m_isAttached = true;
@@ -48,6 +61,8 @@ InaHostStage::Attach()
 int64_t
 InaHostStage::AssignStreams(int64_t stream)
 {
+    NS_LOG_FUNCTION(this << stream);
+    AbortIfUsed();
     m_random->SetStream(stream);
     return 1;
 }

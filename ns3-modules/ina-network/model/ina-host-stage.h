@@ -80,6 +80,7 @@ class InaHostStage : public Object
     };
 
     Directions& Made();
+    void AbortIfUsed() const;
 
     ina::cluster::HostStage::Config m_settings;
     Ptr<UniformRandomVariable> m_random;

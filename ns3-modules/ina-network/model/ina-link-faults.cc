@@ -8,11 +8,15 @@
 
 #include "ina-link-faults.h"
 
+#include "ns3/abort.h"
+#include "ns3/log.h"
+
 #include <limits>
 
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("InaLinkFaults");
 NS_OBJECT_ENSURE_REGISTERED(InaLinkFaults);
 
 TypeId
@@ -31,19 +35,33 @@ InaLinkFaults::InaLinkFaults() : m_random(CreateObject<UniformRandomVariable>())
 void
 InaLinkFaults::Configure(const ina::faults::LinkFaults::Config& settings, uint64_t seed)
 {
+    NS_LOG_FUNCTION(this << seed);
+    AbortIfUsed();
     m_settings = settings;
     m_seed = seed;
 }
 
 void
+InaLinkFaults::AbortIfUsed() const
+{
+    NS_ABORT_MSG_IF(m_faults,
+                    "an InaLinkFaults cannot change any more: set its attributes before the first "
+                    "frame, or add another one with InaNetDevice::AddFaults()");
+}
+
+void
 InaLinkFaults::SetLostFrames(const std::vector<uint64_t>& numbers)
 {
+    NS_LOG_FUNCTION(this);
+    AbortIfUsed();
     m_settings.lost_frames = numbers;
 }
 
 int64_t
 InaLinkFaults::AssignStreams(int64_t stream)
 {
+    NS_LOG_FUNCTION(this << stream);
+    AbortIfUsed();
     m_random->SetStream(stream);
     return 1;
 }

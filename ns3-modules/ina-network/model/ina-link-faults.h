@@ -77,6 +77,7 @@ class InaLinkFaults : public Object
     }
 
     void Make();
+    void AbortIfUsed() const;
 
     ina::faults::LinkFaults::Config m_settings;
     Ptr<UniformRandomVariable> m_random;

@@ -332,7 +332,8 @@ class InaSettingsVisitor
 template <typename Field>
 InaSettingsVisitor(Field) -> InaSettingsVisitor<Field>;
 
-/** Accesses one key of the settings in member m_settings of `Holder`, which is an ObjectBase. */
+/** Accesses one key of the settings in member m_settings of `Holder`, which is an ObjectBase.
+ * Before a change it calls AbortIfUsed(), if `Holder` has such a method. */
 template <typename Holder>
 class InaSettingsAccessor : public AttributeAccessor
 {
@@ -343,6 +344,13 @@ class InaSettingsAccessor : public AttributeAccessor
     Set(ObjectBase* object, const AttributeValue& value) const override
     {
         auto* const holder = dynamic_cast<Holder*>(object);
+        if constexpr (requires { holder->AbortIfUsed(); })
+        {
+            if (holder != nullptr)
+            {
+                holder->AbortIfUsed();
+            }
+        }
         return holder != nullptr &&
                Find(holder->m_settings,
                     [&value](const auto&, const auto& write) { return write(value); });

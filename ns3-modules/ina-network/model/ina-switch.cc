@@ -28,7 +28,6 @@
 #include <array>
 #include <boost/functional/hash.hpp>
 #include <utility>
-#include <variant>
 
 namespace ns3
 {
@@ -38,6 +37,22 @@ NS_OBJECT_ENSURE_REGISTERED(InaSwitch);
 
 using ina::programs::AggregatorEvent;
 using ina::rmt::Verdict;
+
+namespace
+{
+
+constexpr const char* PROGRAM = "the program of an InaSwitch"; // for InaAbortIfOtherFormat()
+
+/// The node of a switch. Aborts if there is none.
+Ptr<Node>
+NodeOf(const InaSwitch& inaSwitch)
+{
+    const auto node = inaSwitch.GetObject<Node>();
+    NS_ABORT_MSG_UNLESS(node, "an InaSwitch is on no node: call Node::AggregateObject() first");
+    return node;
+}
+
+} // namespace
 
 TypeId
 InaSwitch::GetTypeId()
@@ -173,12 +188,13 @@ InaSwitch::GoDown(std::unique_ptr<ina::programs::SwitchProgram> program)
 {
     NS_LOG_FUNCTION(this);
     NS_LOG_INFO("goes down");
+    GetProgram(); // aborts without a program
     m_node.go_down(std::move(program));
     AdoptProgram();
     ObserveProgram();
     m_resubmitPath = {};
     m_recirculationPath = {};
-    m_wentDownTrace(GetObject<Node>()->GetId());
+    m_wentDownTrace(NodeOf(*this)->GetId());
 }
 
 void
@@ -259,15 +275,14 @@ InaSwitch::ComeBack()
     NS_LOG_FUNCTION(this);
     NS_LOG_INFO("is back");
     m_node.come_back();
-    m_cameBackTrace(GetObject<Node>()->GetId());
+    m_cameBackTrace(NodeOf(*this)->GetId());
 }
 
 void
 InaSwitch::AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index)
 {
     NS_ABORT_MSG_UNLESS(device, "a port of an InaSwitch needs an InaNetDevice");
-    NS_ABORT_MSG_UNLESS(GetObject<Node>(),
-                        "an InaSwitch is on no node: call Node::AggregateObject() first");
+    NodeOf(*this); // aborts without a node
     NS_ABORT_MSG_UNLESS(device->GetNode(),
                         "the device of a port of an InaSwitch has no node: call Node::AddDevice() "
                         "first");
@@ -542,18 +557,7 @@ InaSwitch::ReceiveNow(ina::node::PortIndex port, ina::Frame& frame, int64_t ts)
 
     AbortUnlessReady(frame);
     const uint64_t rejectedBefore = m_node.rejected();
-    bool hasOtherFields = false;
-    try
-    {
-        Receive(port, frame, ts, output);
-    }
-    catch (const std::bad_variant_access&)
-    {
-        hasOtherFields = true;
-    }
-    NS_ABORT_MSG_IF(hasOtherFields,
-                    "a frame of another packet format came to the program of an InaSwitch: set "
-                    "Frame::fields to those of ina::wire::fields_of()");
+    InaAbortIfOtherFormat(PROGRAM, [&]() { Receive(port, frame, ts, output); });
     if (m_node.rejected() != rejectedBefore) [[unlikely]]
     {
         TellIfUnknown(frame.job);
@@ -845,7 +849,7 @@ InaSwitch::Events::HandleWindow()
                     { return device.GetHandler() == m_switch.m_ports[number].get(); });
     if (portsHandle)
     {
-        HandleWindowBy(WindowReceiver(m_switch));
+        InaAbortIfOtherFormat(PROGRAM, [&]() { HandleWindowBy(WindowReceiver(m_switch)); });
     }
     return portsHandle;
 }

@@ -12,7 +12,10 @@
 #include "switch-models/programs/make_program.hpp"
 
 #include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/ina-link-faults.h"
 #include "ns3/ina-link-helper.h"
+#include "ns3/ina-switch-helper.h"
 #include "ns3/ina-switch.h"
 #include "ns3/mac48-address.h"
 #include "ns3/packet.h"
@@ -130,6 +133,7 @@ TEST_F(NetworkMisuseDeathTest, ASwitchWithoutAProgram)
     EXPECT_DEATH(m_switch->InstallJob(0, {1, 2, 0, 0}, {{0}, 2, ina::wire::one_level(1), {0}}),
                  message);
     EXPECT_DEATH(m_switch->RemoveJob(0), message);
+    EXPECT_DEATH(m_switch->GoDown(MakeDsa()), message);
 }
 
 TEST_F(NetworkMisuseDeathTest, TwoPortsForOneHost)
@@ -189,6 +193,8 @@ TEST_F(NetworkMisuseDeathTest, AFrameOfAnotherPacketFormat)
     frame.values = m_pool.take();
     m_link.left->SendFrame(frame);
     EXPECT_DEATH(Simulator::Run(), "frame of another packet format");
+    m_switch->SetRunAhead(true);
+    EXPECT_DEATH(Simulator::Run(), "frame of another packet format");
 }
 
 TEST_F(NetworkMisuseDeathTest, ARouteToNoPort)
@@ -202,6 +208,8 @@ TEST_F(NetworkMisuseDeathTest, ASwitchOnNoNode)
 {
     EXPECT_DEATH(m_switch->AddPort(m_link.right, 0),
                  "on no node: call Node::AggregateObject\\(\\)");
+    m_switch->SetProgram(MakeDsa());
+    EXPECT_DEATH(m_switch->GoDown(MakeDsa()), "on no node: call Node::AggregateObject\\(\\)");
 }
 
 TEST_F(NetworkMisuseDeathTest, NothingInPlaceOfAnObject)
@@ -211,6 +219,9 @@ TEST_F(NetworkMisuseDeathTest, NothingInPlaceOfAnObject)
     EXPECT_DEATH(m_switch->AddPort(nullptr, 0), "needs an InaNetDevice");
     EXPECT_DEATH(m_link.left->SetFrameReceiveCallback({}), "needs a callback");
     EXPECT_DEATH(m_link.left->GetChannel()->GetDevice(5), "no device 5");
+    EXPECT_DEATH(InaSwitchHelper().Install(Ptr<Node>()), "needs a node");
+    EXPECT_DEATH(InaLinkHelper(ina::wire::Format::dsa).Install(m_switchNode, nullptr),
+                 "needs two nodes");
 }
 
 TEST_F(NetworkMisuseDeathTest, APathBackWithoutARate)
@@ -251,6 +262,48 @@ TEST_F(NetworkMisuseDeathTest, AttributesThatWereReadDoNotChange)
     EXPECT_DEATH(m_link.left->SetAttribute("FramingBytes", UintegerValue(24)), message);
     EXPECT_DEATH(m_link.left->SetAttribute("HostStage", PointerValue(stage)), message);
     EXPECT_DEATH(channel->SetAttribute("Delay", TimeValue(NanoSeconds(2))), message);
+}
+
+TEST_F(NetworkMisuseDeathTest, ADelayThatBoundsTheWindowsOfASwitch)
+{
+    AddPort();
+    m_switch->SetProgram(MakeDsa());
+    m_switch->SetRunAhead(true);
+    const TestLink second("100Gbps", DELAY_PS, 0, CreateObject<Node>(), m_switchNode);
+    m_switch->AddPort(second.right, 1);
+    m_link.left->SendFrame(MakeFrame(0, 1));
+    const auto channel = second.left->GetChannel();
+    Simulator::Schedule(MicroSeconds(4),
+                        [&]() { channel->SetAttribute("Delay", TimeValue(NanoSeconds(1))); });
+    EXPECT_DEATH(Simulator::Run(), "Delay of an InaChannel cannot change any more");
+}
+
+TEST_F(NetworkMisuseDeathTest, AStageThatWasUsed)
+{
+    SetHostStage(m_link.left, {.per_packet = ina::Time(1000)});
+    PointerValue pointer;
+    m_link.left->GetAttribute("HostStage", pointer);
+    const auto stage = pointer.Get<InaHostStage>();
+    stage->SetAttribute("PerPacket", TimeValue(NanoSeconds(2)));
+    m_link.left->SendFrame(MakeFrame(0));
+    constexpr const char* message = "an InaHostStage cannot change any more";
+    EXPECT_DEATH(stage->SetAttribute("PerPacket", TimeValue(NanoSeconds(3))), message);
+    EXPECT_DEATH(stage->Configure({}, 1), message);
+    EXPECT_DEATH(stage->AssignStreams(1), message);
+}
+
+TEST_F(NetworkMisuseDeathTest, FaultsThatWereUsed)
+{
+    const auto faults = CreateObject<InaLinkFaults>();
+    m_link.left->AddFaults(faults);
+    faults->SetAttribute("Loss", DoubleValue(0.5));
+    faults->SetLostFrames({1});
+    m_link.left->SendFrame(MakeFrame(0));
+    constexpr const char* message = "an InaLinkFaults cannot change any more";
+    EXPECT_DEATH(faults->SetAttribute("Loss", DoubleValue(0)), message);
+    EXPECT_DEATH(faults->SetLostFrames({2}), message);
+    EXPECT_DEATH(faults->Configure({}, 1), message);
+    EXPECT_DEATH(faults->AssignStreams(1), message);
 }
 
 TEST_F(NetworkMisuseDeathTest, OneStageForTwoHosts)

@@ -8,6 +8,7 @@
 
 #include "ina-traffic.h"
 
+#include "ns3/abort.h"
 #include "ns3/arp-cache.h"
 #include "ns3/boolean.h"
 #include "ns3/bulk-send-application.h"
@@ -34,7 +35,6 @@
 #include "ns3/uinteger.h"
 
 #include <sstream>
-#include <stdexcept>
 #include <utility>
 
 namespace ns3
@@ -144,6 +144,10 @@ void
 InaTraffic::AddHost(uint32_t machine, Ptr<InaNetDevice> device)
 {
     NS_LOG_FUNCTION(this << machine << device);
+    NS_ABORT_MSG_UNLESS(device && device->GetNode(),
+                        "InaTraffic::AddHost() needs an InaNetDevice on a node");
+    NS_ABORT_MSG_UNLESS(device->CarriesPackets(),
+                        "InaTraffic::AddHost() needs an InaNetDevice with the attribute Packets");
     const Ptr<Node> node = device->GetNode();
     InternetStackHelper internet;
     internet.SetIpv6StackInstall(false);
@@ -164,6 +168,7 @@ void
 InaTraffic::Start()
 {
     NS_LOG_FUNCTION(this);
+    NS_ABORT_MSG_UNLESS(m_schedule, "an InaTraffic has no patterns: call Configure() first");
     ScheduleNext();
 }
 
@@ -205,19 +210,32 @@ InaTraffic::StartFlow(const Flow& flow)
         return;
     }
     NS_LOG_INFO("flow " << flow.number << " from " << flow.from << " to " << flow.to);
+    for (const uint32_t machine : {flow.from, flow.to})
+    {
+        NS_ABORT_MSG_UNLESS(m_hosts.contains(machine),
+                            "flow " << flow.number << " of an InaTraffic needs machine " << machine
+                                    << ": call AddHost()");
+    }
     Host& from = m_hosts.at(flow.from);
     const Host& to = m_hosts.at(flow.to);
+    const std::optional<uint16_t> port = FreePort(flow);
+    if (!port)
+    {
+        Fail("flow " + std::to_string(flow.number) + " of the traffic starts when " +
+             std::to_string(MOST_FLOWS) +
+             " others of a host are not over; allowed: fewer, by a smaller load");
+        return;
+    }
     Introduce(from, to);
     Introduce(to, from);
-    const uint16_t port = FreePort(flow);
-    const Address address = InetSocketAddress(to.address, port);
+    const Address address = InetSocketAddress(to.address, *port);
     m_flows.push_back({.flow = flow});
     const Ptr<PacketSink> sink = MakeSink(flow, address);
     to.device->GetNode()->AddApplication(sink);
     const Ptr<Application> sender = MakeSender(flow, address);
     from.device->GetNode()->AddApplication(sender);
     ++from.sends;
-    m_running[flow.number] = {sink, sender, port};
+    m_running[flow.number] = {sink, sender, *port};
     ScheduleNext();
 }
 
@@ -240,16 +258,21 @@ InaTraffic::EndFlow(uint64_t number)
     --m_hosts.at(flow.from).sends;
 }
 
-uint16_t
+void
+InaTraffic::Fail(const std::string& what) const
+{
+    NS_ABORT_MSG_UNLESS(m_failureSink, what);
+    m_failureSink(what);
+}
+
+/// A port of the receiver, unless one of the hosts has too many flows.
+std::optional<uint16_t>
 InaTraffic::FreePort(const Flow& flow)
 {
     std::set<uint16_t>& used = m_hosts.at(flow.to).ports;
     if (m_hosts.at(flow.from).sends >= MOST_FLOWS || used.size() >= MOST_FLOWS)
     {
-        std::ostringstream message;
-        message << "flow " << flow.number << " of the traffic starts when " << MOST_FLOWS
-                << " others of a host are not over; allowed: fewer, by a smaller load";
-        throw std::runtime_error(message.str());
+        return std::nullopt;
     }
     uint64_t port = flow.number % PORTS;
     while (!used.insert(static_cast<uint16_t>(FIRST_PORT + port)).second)

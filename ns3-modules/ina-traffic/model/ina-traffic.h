@@ -22,10 +22,12 @@
 #include "ns3/packet.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -98,6 +100,16 @@ class InaTraffic : public Object
     /** Ends the traffic: no flow starts, and hosts send no packets, not even for running flows. */
     void Stop();
 
+    /** Called with a message if a flow cannot start, because a host has too many. By default, the
+     * program aborts with that message. */
+    using FailureSink = std::function<void(const std::string& what)>;
+
+    void
+    SetFailureSink(FailureSink sink)
+    {
+        m_failureSink = std::move(sink);
+    }
+
     /** Results by flow number. */
     const std::vector<InaFlowResult>&
     GetFlows() const
@@ -133,7 +145,8 @@ class InaTraffic : public Object
     void ScheduleNext();
     void StartFlow(const ina::cluster::traffic::Flow& flow);
     void EndFlow(uint64_t number);
-    uint16_t FreePort(const ina::cluster::traffic::Flow& flow);
+    void Fail(const std::string& what) const;
+    std::optional<uint16_t> FreePort(const ina::cluster::traffic::Flow& flow);
     Ptr<PacketSink> MakeSink(const ina::cluster::traffic::Flow& flow, const Address& to);
     Ptr<Application> MakeSender(const ina::cluster::traffic::Flow& flow, const Address& to) const;
     void Introduce(const Host& host, const Host& other) const;
@@ -144,6 +157,7 @@ class InaTraffic : public Object
     std::map<uint32_t, Host> m_hosts; //!< by machine
     std::vector<InaFlowResult> m_flows;
     std::map<uint64_t, Running> m_running; //!< by number
+    FailureSink m_failureSink;
     bool m_stopped{false};
 };
 
