@@ -149,11 +149,11 @@ RowOf(const InaFlowResult& result)
     }
     if (result.bytesReceived != 0)
     {
-        row.last_received = result.lastTs;
+        row.last_received = result.last.GetTimeStep();
     }
-    if (result.completedTs)
+    if (result.completed)
     {
-        row.completion = *result.completedTs - row.start;
+        row.completion = result.completed->GetTimeStep() - row.start;
     }
     return row;
 }

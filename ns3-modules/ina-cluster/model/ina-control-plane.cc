@@ -128,8 +128,8 @@ InaControlPlane::AddJob(const Ptr<InaTrainingJob>& training,
         where.servers = ina::wire::JobServers(ids);
     }
     m_control->add_job(where, training->GetIterationCount(), SimulatedNow());
-    training->SetWorkerSink([this, number](uint16_t rank, int64_t ts)
-                            { m_control->iteration_ended(number, rank, ina::Time(ts)); });
+    training->SetWorkerSink([this, number](uint16_t rank, const Time& at)
+                            { m_control->iteration_ended(number, rank, InaToProtocol(at)); });
 }
 
 /// Makes the workers of all jobs keep to the simulator's clock, because a job ends when its last
@@ -289,7 +289,7 @@ InaControlPlane::start_workers(const Registration& registration, ina::Time now)
     }
     if (m_control->registrations(registration.job) > 1)
     {
-        job.training->Repeat(registration.first_iteration, now.count());
+        job.training->Repeat(registration.first_iteration, InaFromProtocol(now));
     }
 }
 

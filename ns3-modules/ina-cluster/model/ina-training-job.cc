@@ -141,14 +141,14 @@ InaTrainingJob::Start()
 }
 
 void
-InaTrainingJob::Repeat(uint32_t iteration, int64_t ts)
+InaTrainingJob::Repeat(uint32_t iteration, const Time& at)
 {
-    NS_LOG_FUNCTION(this << iteration << ts);
+    NS_LOG_FUNCTION(this << iteration << at);
     NS_LOG_INFO("job " << m_job.number << " goes on with iteration " << iteration);
     m_iterations.begin_again();
     for (const auto& worker : m_workers)
     {
-        worker->Begin(iteration, std::max(ts, m_startTs));
+        worker->Begin(iteration, std::max(at.GetTimeStep(), m_startTs));
     }
 }
 
@@ -184,7 +184,7 @@ InaTrainingJob::WorkerEnded(uint16_t rank,
     }
     if (m_workerSink)
     {
-        m_workerSink(rank, workers.end.count());
+        m_workerSink(rank, InaFromProtocol(workers.end));
     }
 }
 

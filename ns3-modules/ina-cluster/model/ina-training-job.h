@@ -132,10 +132,10 @@ class InaTrainingJob : public Object
      * were installed. */
     void Start();
     /**
-     * Restarts at PSN 0 of `iteration`, which some worker has not ended. Begins at `ts`, or at the
+     * Restarts at PSN 0 of `iteration`, which some worker has not ended. Begins at `at`, or at the
      * job's start if that is later. Call this after the applications were reinstalled.
      */
-    void Repeat(uint32_t iteration, int64_t ts);
+    void Repeat(uint32_t iteration, const Time& at);
 
     /** Number of the job, from 0. Its id in frames is InaControlPlane::GetId(). */
     uint16_t
@@ -187,9 +187,9 @@ class InaTrainingJob : public Object
     {
         m_iterationSink = std::move(sink);
     }
-    /** Called when a worker has ended an iteration, at time step `ts`. The simulator's clock may be
-     * earlier than `ts`, unless KeepsToClock(). */
-    using WorkerSink = std::function<void(uint16_t rank, int64_t ts)>;
+    /** Called when a worker has ended an iteration, at `at`. The simulator's clock may be earlier
+     * than `at`, unless KeepsToClock(). */
+    using WorkerSink = std::function<void(uint16_t rank, const Time& at)>;
     void
     SetWorkerSink(WorkerSink sink)
     {

@@ -346,15 +346,15 @@ InaTraffic::Received(InaTraffic* traffic,
                      const Address&)
 {
     InaFlowResult& result = traffic->m_flows[flow];
-    if (traffic->m_stopped || result.completedTs)
+    if (traffic->m_stopped || result.completed)
     {
         return;
     }
     result.bytesReceived += packet->GetSize();
-    result.lastTs = Simulator::Now().GetTimeStep();
+    result.last = Simulator::Now();
     if (result.flow.bytes != 0 && result.bytesReceived >= result.flow.bytes)
     {
-        result.completedTs = result.lastTs;
+        result.completed = result.last;
         Simulator::ScheduleNow(&InaTraffic::EndFlow, traffic, result.flow.number);
     }
 }

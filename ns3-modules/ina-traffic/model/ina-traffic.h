@@ -43,9 +43,9 @@ namespace ns3
 struct InaFlowResult
 {
     ina::cluster::traffic::Flow flow;
-    uint64_t bytesReceived{0};            //!< by the application
-    int64_t lastTs{0};                    //!< when the last byte so far arrived
-    std::optional<int64_t> completedTs{}; //!< when all bytes had arrived; empty if unlimited
+    uint64_t bytesReceived{0};       //!< by the application
+    Time last{};                     //!< when the last byte so far arrived
+    std::optional<Time> completed{}; //!< when all bytes had arrived; empty if unlimited
 };
 
 /**
