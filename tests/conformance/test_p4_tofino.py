@@ -10,7 +10,6 @@ cover stages.
 import json
 import operator
 import re
-from collections import Counter
 
 import p4_compiled
 import p4_exclusive
@@ -22,7 +21,7 @@ if not (p4_compiled.BF_P4C and p4_compiled.BFAS):
     pytest.skip("p4c-barefoot and bfas are not both installed", allow_module_level=True)
 
 
-BYTE = 8  # bits
+CONTAINERS = {"B": 8, "H": 16, "W": 32}  # bits
 TABLE = r"table (\w+)(?:\$tind)?"
 
 
@@ -49,23 +48,27 @@ def test_an_unknown_conflict_of_two_tables_is_found():
 
 
 def misread_results(assembly):
-    """Instructions for which bfas takes wrong bits: the result of a stateful ALU goes into the upper
-    part of a container, and is at two places of the action bus, from the first of which bfas takes
-    the distance (DepositField::encode)."""
-    places = Counter(
-        (bus.start(), found[1])
-        for bus in re.finditer(r"action_bus: \{[^}]*\}", assembly)
-        for found in re.finditer(r": ([\w.]+\$salu[\w.]+)", bus[0])
-    )
-    twice = {name for (_, name), count in places.items() if count > 1}
-    sets = re.finditer(r"- set \w+\((\d+)\.\.\d+\), ([\w.]+\$salu[\w.]+)$", assembly, re.MULTILINE)
-    return [one[0] for one in sets if int(one[1]) >= BYTE and one[2] in twice]
+    """Instructions for which bfas takes wrong bits: the result of a stateful ALU goes into a part of a
+    container, and bfas takes the distance from the result's first place on the action bus, which
+    is not the place for containers of this size (DepositField::encode)."""
+    first = {}
+    for bus in re.finditer(r"action_bus: \{([^}]*)\}", assembly):
+        for begin, end, name in re.findall(r"(\d+)(?:\.\.(\d+))? : ([\w.]+\$salu[\w.]+)\(", bus[1]):
+            first.setdefault(name, 8 * (int(end or begin) - int(begin) + 1))
+    sets = re.finditer(r"- set ([BHW])\d+\((\d+)\.\.(\d+)\), ([\w.]+\$salu[\w.]+)$", assembly, re.MULTILINE)
+    return [
+        one[0]
+        for one in sets
+        if int(one[3]) - int(one[2]) + 1 < CONTAINERS[one[1]] != first.get(one[4], CONTAINERS[one[1]])
+    ]
 
 
 def test_a_misread_result_is_found():
     bus = "    action_bus: { 2 : a$salu.x(0..7), 96..99 : a$salu.x(0..31) }\n"
     assert misread_results(bus + "      - set W1(16..31), a$salu.x\n") == ["- set W1(16..31), a$salu.x"]
-    assert misread_results(bus + "      - set H1(0..15), a$salu.x\n") == []
+    assert misread_results(bus + "      - set W1(0..15), a$salu.x\n") == ["- set W1(0..15), a$salu.x"]
+    assert misread_results(bus + "      - set W1(0..31), a$salu.x\n") == []
+    assert misread_results(bus + "      - set B1(6..6), a$salu.x\n") == []
     assert misread_results(bus.replace("2 : a$salu.x(0..7), ", "") + "      - set W1(16..31), a$salu.x\n") == []
 
 

@@ -89,7 +89,7 @@ control Exits(inout headers_t headers, inout metadata_t metadata,
         headers.dsa.flags = metadata.marks & FLAG_ECN;
         headers.dsa.psn = headers.dsa.psn + metadata.psn_ahead;
         headers.dsa.job = metadata.owner[15:0];
-        headers.dsa.priority = metadata.evicted_priority;
+        headers.dsa.priority = metadata.contest;
     }
     action collide() {
         headers.dsa.flags = headers.dsa.flags | FLAG_COLLISION;

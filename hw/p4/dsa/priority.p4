@@ -16,8 +16,8 @@ control Priority(in headers_t headers, inout metadata_t metadata) {
             priority = headers.dsa.priority;
         }
     };
-    RegisterAction<bit<16>, aggregator_t, bit<1>>(priorities) contend = {
-        void apply(inout bit<16> priority, out bit<1> preempts) {
+    RegisterAction<bit<16>, aggregator_t, bit<16>>(priorities) contend = {
+        void apply(inout bit<16> priority, out bit<16> preempts) {
             preempts = 0;
             if (headers.dsa.priority > priority) {
                 preempts = 1;
@@ -29,13 +29,13 @@ control Priority(in headers_t headers, inout metadata_t metadata) {
     action begin() {
         exchange.execute(AGGREGATOR(headers.dsa));
     }
-    // Not into the header, where the priority is in the upper half of a container: the assembler
-    // would take wrong bits, since the table has another result.
+    // Both results go into one field: of two at different places of the chip's action bus, the
+    // assembler takes wrong bits.
     action evict() {
-        metadata.evicted_priority = exchange.execute(AGGREGATOR(headers.dsa));
+        metadata.contest = exchange.execute(AGGREGATOR(headers.dsa));
     }
     action collide() {
-        metadata.preempts = contend.execute(AGGREGATOR(headers.dsa));
+        metadata.contest = contend.execute(AGGREGATOR(headers.dsa));
     }
     table priority_of_task {
         key = {

@@ -57,8 +57,7 @@ struct metadata_t {
     found_t found;
     bit<16> other_job;        // 0: the aggregator's job is the packet's
     bit<32> psn_ahead;        // the PSN of the aggregator's task, less the packet's
-    bit<1> preempts;
-    bit<16> evicted_priority; // of the task that is preempted
+    bit<16> contest;          // 1: the packet preempts; in a swap, the priority of the evicted task
     bit<16> generation;
     bit<1> is_present;        // whether the generation is still the packet's
     bit<8> swapped;           // whether the task has taken the aggregator from another one

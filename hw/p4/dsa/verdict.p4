@@ -75,7 +75,7 @@ control Verdict(inout headers_t headers, inout metadata_t metadata) {
             headers.dsa.bitmap0: ternary;
             metadata.workers_before: ternary;
             metadata.unlike: ternary;
-            metadata.preempts: ternary;
+            metadata.contest[0:0]: ternary @name("preempts");
             metadata.is_present: ternary;
         }
         actions = {
