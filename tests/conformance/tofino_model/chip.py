@@ -56,7 +56,7 @@ class Chip:
             [HARNESS, "--observation-log", self.left.name, "-l", program, "-"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, cwd=self.folder.name, text=True,
         )  # fmt: skip
-        self.at_us, self.marks, self.priorities, self.nodes, self.looped = 0, 0, {}, {}, set()
+        self.at_us, self.marks, self.priorities, self.nodes = 0, 0, {}, {}
         for port in range(PIPES * PORTS_OF_PIPE):
             if port % PORTS_OF_PIPE <= LAST_OWN_PORT:
                 self.say(f"expect {port}")  # any packets
@@ -101,9 +101,8 @@ class Chip:
     def load_one(self, entry):
         name = entry.table.name
         if name == "$PORT":
-            if "$LOOPBACK_MODE" in entry.data:
-                self.looped.add(entry.key["$DEV_PORT"].value)
-        elif name == "$pre.node":
+            return
+        if name == "$pre.node":
             self.nodes[entry.key["$MULTICAST_NODE_ID"].value] = entry.data
         elif name == "$pre.mgid":
             (number,) = entry.data["$MULTICAST_NODE_ID"]
@@ -162,12 +161,13 @@ class Chip:
             self.say("wait")
             self.heard()
             came = [Left(int(port), bytes.fromhex(data)) for port, data in map(str.split, self.left.readlines())]
-            waiting = [one for one in came if self.leads_back(one.port)]  # the test is the cable
-            left += [one for one in came if not self.leads_back(one.port)]
+            waiting = [one for one in came if leads_back(one.port)]  # the test is the cable
+            left += [one for one in came if not leads_back(one.port)]
         return left
 
-    def leads_back(self, port):
-        return port in self.looped or port % PORTS_OF_PIPE == RECIRCULATION_PORT
+
+def leads_back(port):
+    return port % PORTS_OF_PIPE == RECIRCULATION_PORT
 
 
 def move_slices(context):
