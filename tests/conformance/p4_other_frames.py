@@ -14,7 +14,7 @@ from hw.p4.ptf.golden_trace import frame_in, frame_out, receivers
 from hw.p4.ptf.golden_trace import golden_traces as all_golden_traces
 
 TCP = 6
-SENDER, RECEIVER, LINK, NOBODY, GROUP = 4, 1, 50, 77, 78
+SENDER, RECEIVER, LINK, NOBODY, GROUP = 4, 1, 50, 57, 58  # their ports exist on the chip
 UDP_CHECKSUM = 40
 # IPv4's ECN field on arrival, and on departure through a long queue (RFC 3168).
 MARKS = {0: 0, 1: 3, 2: 3, 3: 3}
@@ -107,7 +107,7 @@ def of_padding(player, program):
 
 def of_group(player, program):
     """An address may lead to several ports. The control plane itself installs no such address."""
-    (path,) = (path for path in player.device.program.tables if path.endswith(".routes"))
+    path = f"pipe.Ingress.{'' if program.startswith('switchml') else 'delivery.'}forwarding.routes"
     key = {"ethernet.destination": Exact(forwarding.mac(GROUP))}
     player.device.load_one(Entry(Table(path), key, f"{path.removesuffix('routes')}spread", {"group": 2}))
     receivers_of_job = sums(program).jobs["1"]["workers"]

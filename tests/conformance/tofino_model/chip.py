@@ -130,7 +130,7 @@ class Chip:
             self.priorities[name] = self.priorities.get(name, -1) + 1
             place = f"{self.priorities[name]} "
         data = ", ".join(f"{field}: {int(value)}" for field, value in entry.data.items())
-        return f"add {name} {place}{', '.join(keys)} {entry.action}({data})"
+        return f"add {name} {place}{', '.join(keys)} {short(entry.action)}({data})"
 
     def halves(self, array):
         """The harness's names of a cell's fields."""
