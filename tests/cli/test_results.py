@@ -283,7 +283,7 @@ def with_training(*training, **keys):
         (RUN | {"training": ENDED}, "/runs/0/training/0/job: found 0; allowed: a job of the run"),
         (with_training(process(2, 0)), "/runs/0/training/0/worker: found 2; allowed: a worker of the job"),
         (with_training(), "/runs/0/training: found processes of 0 of the 2 workers of job 0; allowed: the same"),
-        (with_training(ENDED[0]), "/runs/0/training: found 1 of the 2 workers of job 0; allowed:"),
+        (with_training(ENDED[0]), "/runs/0/training: found processes of 1 of the 2 workers of job 0; allowed:"),
         (
             with_training(*ENDED, process(0, 1, (20, 30))),
             "/runs/0/training: found processes of 1 of the 2 workers of job 0; allowed: the same number of processes for each worker",
@@ -314,7 +314,7 @@ def with_training(*training, **keys):
             "/runs/0/training/1/iterations: found 2 ended iterations; allowed: 1, the number of all",
         ),
         (with_training(process(0, 0), process(1, 0)), "/runs/0/training/0/iterations: found 0 ended iterations"),
-        (with_training(*ENDED, end_ps=1), "/runs/0/jobs/0/end_ps: found 1 of a job that finished;"),
+        (with_training(*ENDED, end_ps=1), "/runs/0/jobs/0/end_ps: found 1 for a job that finished;"),
         (with_training(*ENDED, status="killed"), "/runs/0/jobs/0/end_ps: the key is missing"),
         (with_training(*ENDED, iterations=1), "/runs/0/jobs/0/iterations: unknown key"),
     ],
@@ -590,7 +590,7 @@ def test_more_seeds_are_added_to_the_finished_ones(runs):
     "keys, words",
     [
         ({"/topology/link/delay": "3us"}, ["run 0", 'delay is "2.5us" in the folder and "3us" in this experiment']),
-        ({"/dsa/policy": "fcfs"}, ["/dsa/policy", '"fcfs" here']),
+        ({"/dsa/policy": "fcfs"}, ["/dsa/policy", '"fcfs" in this experiment']),
         ({"/system": "atp"}, ["run 0", "/swept"]),
         ({"/sweep/~1jobs~1count": "[1]"}, ["run 1"]),
         ({"/sweep/~1system": '["atp"]'}, ["run 2 (seed 1)", "the last run of this experiment is run 1"]),

@@ -143,7 +143,7 @@ def test_a_run_that_is_not_whole_is_named(tmp_path, halves, damage):
     ("arguments", "words"),
     [
         (("--set", "/jobs/workers=1"), "another scenario"),
-        (("--set", '/sweep={"/system": ["atp"]}'), "its axes is "),
+        (("--set", '/sweep={"/system": ["atp"]}'), "axes is "),
         (("--seeds", "2"), "seeds is [2] instead of [1]"),
     ],
 )

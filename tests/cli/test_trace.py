@@ -73,7 +73,7 @@ def test_it_overwrites_nothing_but_a_trace(tiny, tmp_path):
         (["--point", ""], '--point: found ""; allowed: a whole number from 0 to '),
         (["--seeds", "1-3"], '--seeds: found "1-3"; allowed: a single seed'),
         (["--from", "2us", "--to", "1us"], "--to: 1us; allowed: a time after --from, which is 2us"),
-        (["--from", "soon"], '--from: "soon", not a decimal number with a unit; allowed: '),
+        (["--from", "soon"], '--from: found "soon", not a decimal number with a unit; allowed: '),
         (["--from", "1s"], "--from: found no events between 1s and "),
         (["--interval", "0us"], "--interval: "),
     ],

@@ -38,11 +38,22 @@ def random_traces_of(program):
         yield random_golden_trace_at(level, program, SEED, STEPS)
 
 
+class ChipPlayer(Player):
+    """Hosts get the next free ports of the pipe, which has fewer of them than there are host numbers."""
+
+    def __init__(self, setting, chip):
+        super().__init__(None, setting, chip)
+        self.ports = {}
+
+    def port_of(self, host):
+        return self.ports.setdefault(host, self.setting.first_port + len(self.ports))
+
+
 def player_on_chip(folder, setting):
     """Without ports in loopback: the harness cannot load the parser's value set."""
     setting = replace(setting, looped=())
     pipe = setting.first_port // PORTS_OF_PIPE
-    return Player(None, setting, Chip(folder, p4_compiled.SCHEMA, pipe, FULL if setting.marks else 0))
+    return ChipPlayer(setting, Chip(folder, p4_compiled.SCHEMA, pipe, FULL if setting.marks else 0))
 
 
 def differences(folder, trace, setting):

@@ -4,7 +4,8 @@
     python3 prepare.py open-p4studio/pkgsrc/tofino-model
 
 Adds our commands to the test harness, and a number that is added to the depth of every queue. Packets
-for a pipe's own port leave the model, because the harness does not wait for them. May be repeated."""
+for a pipe's own port leave the model, because the harness does not wait for them. Masks of constant
+entries get all bits of their key. May be repeated."""
 
 import sys
 from pathlib import Path
@@ -14,6 +15,15 @@ COMMANDS = Path(__file__).resolve().with_name("commands.cpp")
 CHANGES = {
     "tests/simple_test_harness/table.cpp": [
         ("ScriptCommand(selector,", f'#include "{COMMANDS}"\n\nScriptCommand(selector,'),
+    ],
+    # The mask of a constant entry's key that lies in several containers.
+    "tests/simple_test_harness/table_config.cpp": [
+        ("int width = find_field(name)->bit_width;",
+         """int width = 0;
+                        for (json::obj_ref key : table["match_key_fields"].to<json::vector>())
+                            if (key["name"].to<std::string>() == std::string(name))
+                                width = int(key["start_bit"].to<json::number>().val) +
+                                        int(key["bit_width"].to<json::number>().val);"""),
     ],
     "src/tofinoXX/pktgen.cpp": [
         ("bool PktGen::maybe_recirculate(Packet** r_packet) {",
