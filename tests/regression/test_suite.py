@@ -251,7 +251,7 @@ def test_what_cannot_be_compared_is_a_finding_and_the_others_are_compared(
     assert {name: one["passes"] for name, one in found.items()} == dict.fromkeys(names, False)
     assert found["all_jobs_fail"]["verdict"] == "different"
     assert "/topology/hosts" in found["no_scenario"]["lines"][0]
-    sweeps = "another sweep: variant then, variant, /topology/hosts now"
+    sweeps = "another sweep: variant in the reference, variant, /topology/hosts now"
     assert found["another_sweep"]["lines"] == [sweeps]
 
 

@@ -177,7 +177,7 @@ def test_ports_without_permission_are_refused(cluster, device, capability):
         text=True,
         check=False,
     )
-    assert_refused(done, f"{device}: no permission; allowed: with {capability}")
+    assert_refused(done, f"{device}: no permission; allowed: a process with {capability}")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
