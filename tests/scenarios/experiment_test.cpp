@@ -325,8 +325,8 @@ TEST_F(ExperimentTest, ExtendsNamesItsChain) {
   folder.write("c.json", R"({"extends":"a.json"})");
   EXPECT_EQ(
       error(R"({"extends":"b.json"})"),
-      "c.json: /extends: a.json -> b.json -> c.json -> a.json: a cycle; allowed: a chain that "
-      "ends");
+      "c.json: /extends: found the cycle a.json -> b.json -> c.json -> a.json; allowed: a chain "
+      "that ends");
 }
 
 TEST_F(ExperimentTest, ObjectsOfOneNameOnAnAxisShowAllThatTheySay) {

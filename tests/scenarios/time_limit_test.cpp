@@ -116,8 +116,13 @@ TEST_F(TimeLimitTest, MayBeBelowTheComputationOfAJobThatIsGivenUp) {
       R"({"fault":"worker_is_lost","at":"2s","duration":"10s","job":0,"worker":0})";
   EXPECT_EQ(with(killed, "13ms"), "no error");
   EXPECT_EQ(with(lost, "13s"), "no error");
-  EXPECT_EQ(with(killed, "11ms").find("b.json: /time_limit: 11ms, but job 0"), 0U);
-  EXPECT_EQ(with(lost, "11s").find("b.json: /time_limit: 11s, but job 0"), 0U);
+  EXPECT_EQ(
+      with(killed, "11ms")
+          .find("b.json: /time_limit: found 11ms, but the start and the computation of job 0"),
+      0U);
+  EXPECT_EQ(with(lost, "11s")
+                .find("b.json: /time_limit: found 11s, but the start and the computation of job 0"),
+            0U);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST(DeviceSpec, TakesThePciAddressOfANic) {
 
 TEST(DeviceSpec, RefusesATextThatNamesNoDevice) {
   for (const char* const text : {"", ",", ",,,", ",iface=eth0"}) {
-    EXPECT_THAT(refusal(text), HasSubstr(": no name; allowed: a virtual device")) << text;
+    EXPECT_THAT(refusal(text), HasSubstr(": found no name; allowed: a virtual device")) << text;
   }
   for (const char* const text : {" ", "\t", "\n", " net_tap0", "net_", "-a", "eth0",
                                  "eth_memif0,role=server", "auxiliary:", "vdev:net_tap0", "01:00.0",

@@ -16,15 +16,15 @@ TEST(Libina, RefusesNullPointersByName) {
   std::array<std::int32_t, 1> values{};
   ina_request request = 0;
   EXPECT_EQ(ina_init(nullptr, 0, "net_memif0"), INA_WRONG_INPUT);
-  EXPECT_THAT(ina_error(), HasSubstr("cluster_file: NULL"));
+  EXPECT_THAT(ina_error(), HasSubstr("cluster_file: found NULL"));
   EXPECT_EQ(ina_init("cluster.json", 0, nullptr), INA_WRONG_INPUT);
-  EXPECT_THAT(ina_error(), HasSubstr("device: NULL"));
+  EXPECT_THAT(ina_error(), HasSubstr("device: found NULL"));
   EXPECT_EQ(ina_submit_i32(nullptr, values.data(), 1, &request), INA_WRONG_INPUT);
-  EXPECT_THAT(ina_error(), HasSubstr("in: NULL"));
+  EXPECT_THAT(ina_error(), HasSubstr("in: found NULL"));
   EXPECT_EQ(ina_submit_i32(values.data(), nullptr, 1, &request), INA_WRONG_INPUT);
-  EXPECT_THAT(ina_error(), HasSubstr("out: NULL"));
+  EXPECT_THAT(ina_error(), HasSubstr("out: found NULL"));
   EXPECT_EQ(ina_submit_i32(values.data(), values.data(), 1, nullptr), INA_WRONG_INPUT);
-  EXPECT_THAT(ina_error(), HasSubstr("request: NULL"));
+  EXPECT_THAT(ina_error(), HasSubstr("request: found NULL"));
 }
 
 TEST(Libina, RefusesEverythingButInitBeforeInit) {

@@ -45,11 +45,12 @@ TEST_F(MemifDevices, MayUseASocketInAPrivateFolder) {
 TEST_F(MemifDevices, MayNotUseAnAbstractSocket) {
   for (const std::string role : kBothRoles) {
     const std::string start = "role=" + role;
-    EXPECT_THAT(refusal(start), HasSubstr("no socket-abstract=no: an abstract socket"));
+    EXPECT_THAT(refusal(start), HasSubstr("no socket-abstract=no, that is, an abstract socket"));
     EXPECT_THAT(refusal(start + ",socket=" + socket()), HasSubstr("no socket-abstract=no"));
     for (const char* const word : {"yes", "noyes", "on"}) {
-      EXPECT_THAT(refusal(start + ",socket=" + socket() + ",socket-abstract=" + word),
-                  HasSubstr(std::string("socket-abstract=") + word + ": an abstract socket"));
+      EXPECT_THAT(
+          refusal(start + ",socket=" + socket() + ",socket-abstract=" + word),
+          HasSubstr(std::string("socket-abstract=") + word + ", that is, an abstract socket"));
     }
   }
 }

@@ -209,9 +209,9 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
        {{"/jobs/0/partitions/1/fragments", 2147483647}}},
       {"/jobs/0/exposed_partitions: found 3 (a number); allowed: an integer from 0 to 2",
        {{"/jobs/0/exposed_partitions", 3}}},
-      {"/jobs/0: host 3 again;", {{"/jobs/0/workers", {3, 3}}}},
-      {"/jobs/0: host 5 again;", {{"/jobs/0/servers", {7, 5}}}},
-      {"/jobs/0: host 7 again;", {{"/jobs/0/servers", {7, 7}}}},
+      {"/jobs/0: found host 3 twice;", {{"/jobs/0/workers", {3, 3}}}},
+      {"/jobs/0: found host 5 twice;", {{"/jobs/0/servers", {7, 5}}}},
+      {"/jobs/0: found host 7 twice;", {{"/jobs/0/servers", {7, 7}}}},
       {"/faults/0/host: found 4; allowed: the host of a worker or server", {{"/faults/0/host", 4}}},
       {"/faults/0: found both host and trunk, or neither", {{"/faults/0/trunk", 0}}},
       {"/faults/0/direction: found \"up\"", {{"/faults/0/direction", "up"}}},
@@ -383,7 +383,7 @@ TEST(ClusterFile, HasNoMoreWorkersUnderASwitchThanABitmapHasBits) {
   json["jobs"][0]["workers"] = std::vector<int>(33);
   std::iota(json["jobs"][0]["workers"].begin(), json["jobs"][0]["workers"].end(), 8);
   EXPECT_THAT(refusal_of(json.dump()),
-              HasSubstr("/jobs/0/workers: found 33 at switch; allowed: up to 32"));
+              HasSubstr("/jobs/0/workers: found 33 workers at switch; allowed: at most 32"));
 }
 
 TEST(ClusterFile, OfASystemWithoutServersHasNone) {
