@@ -48,6 +48,15 @@ def assemble(folder) -> str:
     return run(BFAS, *TARGET, "-o", folder / "assembled", assembly)
 
 
+def build_in(scratch, name):
+    """Compiles and assembles a program in a folder of its own, and returns that."""
+    folder = Path(scratch) / name
+    folder.mkdir()
+    compile_into(folder, name)
+    assemble(folder)
+    return folder
+
+
 def resources_of(name, folder):
     """The chip's resources by name, with those that the model (`used`) and the compiler (`compiled`)
     take in each stage."""
@@ -87,11 +96,7 @@ def main():
     resources = {}
     with tempfile.TemporaryDirectory() as folder:
         for name in MODELS:
-            of_program = Path(folder) / name
-            of_program.mkdir()
-            compile_into(of_program, name)
-            assemble(of_program)
-            resources[name] = resources_of(name, of_program)
+            resources[name] = resources_of(name, build_in(folder, name))
     renew_table(resources)
 
 

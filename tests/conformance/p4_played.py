@@ -9,8 +9,8 @@ README.md of hw/p4. DATE: of the sources of the model.
 import re
 import sys
 import tempfile
+from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 import p4_compiled
 import p4_text
@@ -49,19 +49,21 @@ class ChipPlayer(Player):
         return self.ports.setdefault(host, self.setting.first_port + len(self.ports))
 
 
+@contextmanager
 def player_on_chip(folder, setting):
     """Without ports in loopback: the harness cannot load the parser's value set."""
     setting = replace(setting, looped=())
     pipe = setting.first_port // PORTS_OF_PIPE
-    return ChipPlayer(setting, Chip(folder, p4_compiled.SCHEMA, pipe, FULL if setting.marks else 0))
+    chip = Chip(folder, p4_compiled.SCHEMA, pipe, FULL if setting.marks else 0)
+    try:
+        yield ChipPlayer(setting, chip)
+    finally:
+        chip.close()
 
 
 def differences(folder, trace, setting):
-    player = player_on_chip(folder, setting)
-    try:
+    with player_on_chip(folder, setting) as player:
         return list(player.differences(trace))
-    finally:
-        player.device.close()
 
 
 def version():
@@ -87,11 +89,7 @@ def main(date):
     lines, places = rows()
     with tempfile.TemporaryDirectory() as scratch:
         for program, place in places.items():
-            folder = Path(scratch) / program
-            folder.mkdir()
-            p4_compiled.compile_into(folder, program)
-            p4_compiled.assemble(folder)
-            lines[place] = row_of(program, folder, date)
+            lines[place] = row_of(program, p4_compiled.build_in(scratch, program), date)
             print(lines[place])
     p4_compiled.README.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

@@ -114,7 +114,7 @@ def test_ports_in_loopback_are_of_the_programs_table_and_value_set(name):
         assert list(entry.key) == list(table.key)
         assert {one: 9 for one in entry.data} == table.actions[entry.action]
     value_set = p4_tables.read(name).value_sets[looping.PARSED.name]
-    assert (value_set.size, 2**value_set.kind.width - 1) == (looping.PARSED.capacity, looping.EVERY_BIT)
+    assert (value_set.size, value_set.kind.width) == (looping.PARSED.capacity, looping.PORT_BITS)
 
 
 def test_cells_of_the_queue_that_mark_are_those_of_the_egress():

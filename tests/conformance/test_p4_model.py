@@ -23,12 +23,8 @@ def folders(tmp_path_factory):
     """The folders of the compiled programs."""
     if not (HARNESS and p4_compiled.BF_P4C and p4_compiled.BFAS):
         pytest.skip("TOFINO_HARNESS, p4c-barefoot and bfas are not all there")
-    made = {}
-    for program in p4_text.NAMES:
-        made[program] = tmp_path_factory.mktemp(program)
-        p4_compiled.compile_into(made[program], program)
-        p4_compiled.assemble(made[program])
-    return made
+    scratch = tmp_path_factory.mktemp("programs")
+    return {program: p4_compiled.build_in(scratch, program) for program in p4_text.NAMES}
 
 
 @each_setting
@@ -47,11 +43,8 @@ def test_chip_does_what_the_cpp_does_with_random_packets(folders, program):
 @each_setting
 @each_program
 def test_chip_treats_other_frames_as_the_interpreter_does(folders, program, setting):
-    player = p4_played.player_on_chip(folders[program], setting)
-    try:
+    with p4_played.player_on_chip(folders[program], setting) as player:
         assert list(p4_other_frames.differences(player, program)) == []
-    finally:
-        player.device.close()
 
 
 def test_table_of_results_has_all_golden_traces_and_no_difference():

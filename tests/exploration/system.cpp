@@ -166,7 +166,7 @@ class Atp final : public Described<AtpWorker, programs::AtpProgram<Mode>> {
   }
   std::unique_ptr<programs::SwitchProgram> make_program() override {
     return std::make_unique<programs::AtpProgram<Mode>>(
-        programs::AtpConfig{configuration_.aggregators, this->configuration_.width()});
+        programs::AtpConfig{configuration_.aggregators, configuration_.width()});
   }
   void visit_server(Archive& archive, ParameterServer& server) override {
     visit(archive, server);
@@ -313,6 +313,22 @@ std::vector<std::uint32_t> System::table_of_server(ParameterServer&) const { ret
 
 namespace {
 
+/// A system whose switches add. Null: the configuration has another one.
+template <class Mode>
+std::unique_ptr<System> make_with_switches(const Configuration& configuration, ValuePool& pool,
+                                           Coin& coin) {
+  switch (configuration.system) {
+    case system_called("switchml"):
+      return std::make_unique<Switchml<Mode>>(configuration, pool);
+    case system_called("atp"):
+      return std::make_unique<Atp<Mode>>(configuration, pool);
+    case system_called("dsa"):
+      return make_dsa<Mode>(configuration, pool, coin);
+    default:
+      return nullptr;
+  }
+}
+
 std::unique_ptr<System> make_all_reduce(const Configuration& configuration, ValuePool& pool) {
   std::unique_ptr<System> made;
   boost::mp11::mp_for_each<schedules::All>([&]<class Schedule>(Schedule) {
@@ -327,22 +343,11 @@ std::unique_ptr<System> make_all_reduce(const Configuration& configuration, Valu
 
 std::unique_ptr<System> make_system(const Configuration& configuration, ValuePool& pool,
                                     Coin& coin) {
+  auto of_switches = configuration.separates_passes()
+                         ? make_with_switches<rmt::CheckedSeparate>(configuration, pool, coin)
+                         : make_with_switches<rmt::Checked>(configuration, pool, coin);
+  if (of_switches) return of_switches;
   switch (configuration.system) {
-    case system_called("switchml"):
-      if (configuration.separates_passes()) {
-        return std::make_unique<Switchml<rmt::CheckedSeparate>>(configuration, pool);
-      }
-      return std::make_unique<Switchml<rmt::Checked>>(configuration, pool);
-    case system_called("atp"):
-      if (configuration.separates_passes()) {
-        return std::make_unique<Atp<rmt::CheckedSeparate>>(configuration, pool);
-      }
-      return std::make_unique<Atp<rmt::Checked>>(configuration, pool);
-    case system_called("dsa"):
-      if (configuration.separates_passes()) {
-        return make_dsa<rmt::CheckedSeparate>(configuration, pool, coin);
-      }
-      return make_dsa<rmt::Checked>(configuration, pool, coin);
     case system_called("ps"):
       return std::make_unique<Ps>(configuration, pool);
     default:

@@ -53,8 +53,8 @@ class Switch:
             pairs = ((key, entry) for entry in entries for key in keys_of(entry))
             while batch := list(islice(pairs, BATCH)):
                 keys = [self.key(table, key) for key, _ in batch]
-                has_data = any(entry.action or entry.data for _, entry in batch)
-                data = [self.data(table, entry) for _, entry in batch] if has_data else None
+                bare = entries[0].is_bare
+                data = None if bare else [self.data(table, entry) for _, entry in batch]
                 table.entry_add(self.target, keys, data)
 
     def delete(self, entries):

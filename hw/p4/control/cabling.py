@@ -108,8 +108,9 @@ def read_looped(ports, place, names, plugs):
         refuse(place, ports, "a list of dev_port")
     looped = {}
     for at, port in enumerate(ports):
-        fields = {"dev_port": port, "speed": "100Gbps", "fec": "none"}
-        plug = looped[f"looped port {port}"] = read_plug(fields, f"{place}/{at}", f"{place}/{at}")
+        check_front_port(port, f"{place}/{at}")
+        plug = looped[f"looped port {port}"] = Plug(port, "100Gbps", "none")
+        check_first_lane(plug, f"{place}/{at}")
         claim_lanes(plug.lanes, f"looped port {port}", f"{place}/{at}", names, plugs | looped)
     return tuple(looped.values())
 
@@ -142,31 +143,37 @@ def read_registrar(fields, place):
     return Registrar(port, None, device)
 
 
-def read_plug(fields, place, place_of_port=None):
-    """`place_of_port`: if it is not that of the field `dev_port`."""
-    place_of_port = place_of_port or f"{place}/dev_port"
+def read_plug(fields, place):
     optional = {"auto_negotiation": "default"}
     fields = optional | only_keys(fields, place, ["dev_port", "speed", "fec"], optional)
-    port = fields["dev_port"]
-    is_port = type(port) is int and 0 <= port < PIPES * PORTS_OF_PIPE
-    if not is_port or port % PORTS_OF_PIPE >= FRONT_PORTS:
-        refuse(place_of_port, port, "0-63, 128-191, 256-319, 384-447, by pipe")
+    check_front_port(fields["dev_port"], f"{place}/dev_port")
     choices = {"speed": SPEEDS, "fec": FECS, "auto_negotiation": AUTO_NEGOTIATION}
     for key, allowed in choices.items():
         if not isinstance(fields[key], str) or fields[key] not in allowed:
             refuse(f"{place}/{key}", fields[key], ", ".join(allowed))
-    plug = Plug(port, *(fields[key] for key in choices))
-    check_speed(plug, place, place_of_port)
+    plug = Plug(fields["dev_port"], *(fields[key] for key in choices))
+    check_first_lane(plug, f"{place}/dev_port")
+    check_speed(plug, place)
     return plug
 
 
-def check_speed(plug, place, place_of_port):
-    """Checks that the port supports its speed, and the speed the other settings. Raises
-    CommandError."""
+def check_front_port(port, place):
+    is_port = type(port) is int and 0 <= port < PIPES * PORTS_OF_PIPE
+    if not is_port or port % PORTS_OF_PIPE >= FRONT_PORTS:
+        refuse(place, port, "0-63, 128-191, 256-319, 384-447, by pipe")
+
+
+def check_first_lane(plug, place):
+    """Checks that the port can have its speed. Raises CommandError."""
+    lanes = SPEEDS[plug.speed].lanes
+    if plug.dev_port % lanes:
+        allowed = f"a multiple of {lanes} at {plug.speed}, the first of its lanes"
+        refuse(place, plug.dev_port, allowed)
+
+
+def check_speed(plug, place):
+    """Checks that the speed allows the other settings. Raises CommandError."""
     speed = SPEEDS[plug.speed]
-    if plug.dev_port % speed.lanes:
-        allowed = f"a multiple of {speed.lanes} at {plug.speed}, the first of its lanes"
-        refuse(place_of_port, plug.dev_port, allowed)
     if plug.fec not in speed.fecs:
         refuse(f"{place}/fec", plug.fec, f"{', '.join(speed.fecs)} at {plug.speed}")
     if plug.auto_negotiation == "on" and plug.speed == NOT_NEGOTIATED:

@@ -114,7 +114,7 @@ def check_environment(planned):
     if planned["node_faults"]:
         refuse("/faults/nodes", f"{len(planned['node_faults'])} faults", "none")
     if planned["faults"]:
-        refuse("/faults/links", f"{len(planned['faults'])} faults", "none: a chip generates no packets")
+        refuse("/faults/links", f"{len(planned['faults'])} faults", "none: a chip injects no faults")
 
 
 def check_root(number, tree):

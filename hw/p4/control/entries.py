@@ -58,12 +58,17 @@ class Entry:
         return any(isinstance(match, Cells) for match in self.key.values())
 
     @property
+    def is_bare(self):
+        """Whether the entry is a key alone, as in a parser's value set."""
+        return not (self.action or self.data)
+
+    @property
     def first_key(self):
         return next(iter(self.key.values())).value
 
     def __str__(self):
         words = [self.table.name, *(f"{name}={match}" for name, match in self.key.items())]
-        words += ["->"] if self.action or self.data else []
+        words += [] if self.is_bare else ["->"]
         words += [self.action] if self.action else []
         return " ".join(words + [f"{name}={shown(value)}" for name, value in self.data.items()])
 

@@ -22,6 +22,11 @@ MOST_PASSES = 8  # per packet; more passes are taken for a loop
 DROP = 1  # bit of drop_ctl that drops the unicast copy
 
 
+def is_recirculation_port(port):
+    """Whether the port is a pipe's own, which leads back into the pipe."""
+    return port & PORT_OF_PIPE == RECIRCULATION_PORT
+
+
 @dataclass(frozen=True)
 class Pass:
     """A packet before the ingress parser. `resubmitted`: data from the pass that resubmitted it."""
@@ -170,7 +175,7 @@ class Device:
             packet = self.through_egress(port, packet)
         if packet is None:
             return []
-        if port & PORT_OF_PIPE != RECIRCULATION_PORT and port not in self.looped:
+        if not is_recirculation_port(port) and port not in self.looped:
             return [Left(port, packet)]
         if port & ~PORT_OF_PIPE != came.port & ~PORT_OF_PIPE:
             raise Refused(f"recirculated from port {came.port} to another pipe's registers, by port {port}")

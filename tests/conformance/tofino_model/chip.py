@@ -7,10 +7,11 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from p4_interpreter.device import RECIRCULATION_PORT, Left
+from p4_interpreter.device import Left, is_recirculation_port
+
+from hw.p4.control.cabling import PIPES, PORTS_OF_PIPE
 
 HARNESS = os.environ.get("TOFINO_HARNESS")
-PORTS_OF_PIPE, PIPES = 128, 4
 LAST_OWN_PORT = 71
 PICOSECONDS_OF_US = 10**6
 
@@ -161,13 +162,9 @@ class Chip:
             self.say("wait")
             self.heard()
             came = [Left(int(port), bytes.fromhex(data)) for port, data in map(str.split, self.left.readlines())]
-            waiting = [one for one in came if leads_back(one.port)]  # the test is the cable
-            left += [one for one in came if not leads_back(one.port)]
+            waiting = [one for one in came if is_recirculation_port(one.port)]  # the test is the cable
+            left += [one for one in came if not is_recirculation_port(one.port)]
         return left
-
-
-def leads_back(port):
-    return port % PORTS_OF_PIPE == RECIRCULATION_PORT
 
 
 def move_slices(context):
