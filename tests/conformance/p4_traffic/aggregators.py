@@ -183,6 +183,9 @@ class DsaTraffic(AggregatorTraffic):
         # The second half lacks a contribution of which the reminder finds the first half.
         come(self.gradient("2", 0, 5, index, 0))
         go_on(come(self.of_server("2", REMINDER, 5, index)))
+        # A reminder's mark is not one of the sum that it fetches.
+        go_on(come(self.gradient("2", 0, 6, index, 0) | {"flags": 0}))
+        go_on(come(self.of_server("2", REMINDER, 6, index) | {"flags": golden_traces.ECN}))
 
     def priority(self):
         """A priority with at most four significant bits, because the P4 program halves no more than
