@@ -39,17 +39,19 @@ class Programs:
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits for processes that share a host, whatever the scenario says."""
+    """Limits for processes that share a host, whatever the scenario says. None: no limit."""
 
-    least_timeout_ps: int
-    most_packets: int  # in flight, per worker
+    least_timeout_ps: int | None
+    most_packets: int | None  # in flight, per worker
 
     def options(self):
         """Options of the simulator's program, which translates the limits for each system."""
-        return [
-            *("--least-timeout", f"{self.least_timeout_ps}ps"),
-            *("--most-packets", str(self.most_packets)),
-        ]
+        options = []
+        if self.least_timeout_ps is not None:
+            options += ["--least-timeout", f"{self.least_timeout_ps}ps"]
+        if self.most_packets is not None:
+            options += ["--most-packets", str(self.most_packets)]
+        return options
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,17 @@ from hw.testbed import links, namespaces, results
 from hw.testbed.archive import Archive, programs_crc32
 from hw.testbed.commands import run_commands
 from hw.testbed.faults import check_faults
+from hw.testbed.inventory import read_inventory
+from hw.testbed.lab import LabLinks, machines_of, placement_of
+from hw.testbed.machines import MachineError
 from hw.testbed.progress import Progress
 from hw.testbed.run import run
 from hw.testbed.topology import is_star
 
 TIMEOUT_UNITS_PS = {"us": 10**6, "ms": 10**9, "s": 10**12}
+# Limits of processes that share a machine.
+LEAST_TIMEOUT = "20ms"
+MOST_PACKETS = 256
 
 
 def command_of(arguments=None):
@@ -83,26 +89,51 @@ def add_exec(commands):
 
 
 def add_network(one, kinds):
+    add_machines(one)
     one.add_argument(
-        "--links", choices=kinds, default=links.Memif.name,
+        "--links", choices=kinds,
         help="memif: sockets, without the kernel's network; veth: network namespaces, either those "
         "that are up or new ones for the run; tap: interfaces of the processes, joined by bridges, "
-        "not for exec (default: %(default)s)",
+        f"not for exec (default: {links.Memif.name}; not with --machines)",
     )  # fmt: skip
     one.add_argument(
-        "--switch-cores", metavar="NUMBER", type=whole_number, default=1,
-        help="number of processors that the switch may use (default: %(default)s)",
+        "--switch-cores", metavar="NUMBER", type=whole_number,
+        help="number of processors that the switch may use (default: 1; not with --machines, whose "
+        "file names the processors)",
     )  # fmt: skip
     one.add_argument(
-        "--min-timeout", metavar="TIME", type=picoseconds, default="20ms",
-        help="minimum of all time-outs (default: %(default)s): where processes share a machine, "
-        "a packet may be late by a time slice",
+        "--min-timeout", metavar="TIME", type=picoseconds,
+        help=f"minimum of all time-outs (default: {LEAST_TIMEOUT}; with --machines none): where processes "
+        "share a machine, a packet may be late by a time slice",
     )  # fmt: skip
     one.add_argument(
-        "--max-window", metavar="PACKETS", type=whole_number, default="256",
-        help="maximum number of packets in flight per worker (default: %(default)s): packets in "
-        "queues between processes get no ECN marks, and may wait longer than a time-out",
+        "--max-window", metavar="PACKETS", type=whole_number,
+        help=f"maximum number of packets in flight per worker (default: {MOST_PACKETS}; with --machines "
+        "none): packets in queues between processes get no ECN marks, and may wait longer than a "
+        "time-out",
     )  # fmt: skip
+
+
+def add_machines(one, required=False):
+    one.add_argument(
+        "--machines", metavar="LAB", type=Path, required=required,
+        help="inventory of the machines on which the processes run, connected by SSH "
+        "(docs/how-to/several-machines.md)" + ("" if required else " (default: this machine)"),
+    )  # fmt: skip
+
+
+def inventory_of(options):
+    """The inventory that --machines names, or None. Sets the defaults of the other options."""
+    if options.machines:
+        for option, value in (("--links", options.links), ("--switch-cores", options.switch_cores)):
+            if value is not None:
+                raise CommandError(f"{option} {value}: with --machines; allowed: one of the two")
+    else:
+        options.links = options.links or links.Memif.name
+        options.min_timeout = options.min_timeout or picoseconds(LEAST_TIMEOUT)
+        options.max_window = options.max_window or MOST_PACKETS
+    options.switch_cores = options.switch_cores or 1
+    return read_inventory(options.machines) if options.machines else None
 
 
 def picoseconds(text):
@@ -131,7 +162,7 @@ def down(options):
 
 
 def enter_namespace(options):
-    if links.KINDS[options.links].in_namespaces and os.geteuid() != 0:
+    if options.links and links.KINDS[options.links].in_namespaces and os.geteuid() != 0:
         namespaces.enter_user_namespace()
 
 
@@ -148,30 +179,49 @@ def check_cores(options):
         )
 
 
+def check_links(options, inventory, experiment):
+    """Refuses experiments that cannot run on these links."""
+    if inventory:
+        machines_of(inventory, experiment)
+    else:
+        links.KINDS[options.links].check(experiment)
+
+
+def joining(options, inventory, experiment, programs):
+    """A context: the links on which the runs of an experiment are made."""
+    if inventory:
+        return LabLinks.connected(inventory, experiment, programs)
+    return links.KINDS[options.links].joining(experiment)
+
+
 def execute(options):
+    inventory = inventory_of(options)
     check_cores(options)
     enter_namespace(options)
     inputs = limited_inputs(options)
     experiment = inputs.experiment_of_one_run()
-    links.KINDS[options.links].check(experiment)
+    check_links(options, inventory, experiment)
     cluster = experiment["runs"][0]["cluster"]
     if cluster["node_faults"]:
         raise CommandError(f"{options.files[0]}: /faults/nodes; allowed with a command: no faults")
-    with links.KINDS[options.links].joining(experiment) as joined:
+    with joining(options, inventory, experiment, inputs.programs) as joined:
         return run_commands(inputs.programs, joined, cluster, options.switch_cores, options.words)
 
 
 def run_experiments(options):
     """Measures all experiments. Returns the highest of their statuses."""
+    inventory = inventory_of(options)
+    if options.replay and inventory:
+        raise CommandError("--replay: with --machines; allowed: one of the two")
     if options.replay and options.switch_cores > 1:
         raise CommandError(f"--replay: --switch-cores {options.switch_cores}; allowed: 1")
     check_cores(options)
     enter_namespace(options)
     with reporting_interrupts("interrupted before the first run"):
         inputs = limited_inputs(options)
-        archives = archives_of(options, inputs)
+        archives = archives_of(options, inventory, inputs)
     return max(
-        run_experiment(options, inputs, file, archive)
+        run_experiment(options, inventory, inputs, file, archive)
         for file, archive in zip(options.files, archives, strict=True)
     )
 
@@ -185,35 +235,41 @@ def reporting_interrupts(text):
         raise
 
 
-def archives_of(options, inputs):
+def archives_of(options, inventory, inputs):
     """The archives of the experiments in the files, after all checks that need no run."""
     experiments = inputs.plans()
     for experiment in experiments:
-        links.KINDS[options.links].check(experiment)
+        check_links(options, inventory, experiment)
     for planned in (planned for experiment in experiments for planned in experiment["runs"]):
         check_faults(planned["cluster"], options.replay, options.links)
         if options.replay and not is_star(planned["cluster"]):
             raise CommandError("--replay: found no star; allowed: a star, with or without racks")
     testbed = {
-        "links": options.links,
+        "links": options.links or LabLinks.name,
         "switch_cores": options.switch_cores,
         "replay": options.replay,
         **vars(inputs.limits),
         "programs_crc32": programs_crc32(inputs.programs),
     }
     return [
-        Archive(options.out / one["name"], one, inputs.programs, testbed, options.replace)
+        Archive(
+            options.out / one["name"],
+            one,
+            inputs.programs,
+            testbed | ({"machines": placement_of(inventory, one)} if inventory else {}),
+            options.replace,
+        )
         for one in experiments
     ]
 
 
-def run_experiment(options, inputs, file, archive):
+def run_experiment(options, inventory, inputs, file, archive):
     """Returns 0, or the highest status of the runs that failed."""
     missing = archive.missing()
     runs = len(archive.experiment["runs"])
     there = runs - len(missing)
     try:
-        statuses = measure(options, inputs, file, archive, missing)
+        statuses = measure(options, inventory, inputs, file, archive, missing)
     except CommandError:
         if archive.finished or archive.replacing:
             report_end(archive, "stopped with")
@@ -230,7 +286,7 @@ def run_experiment(options, inputs, file, archive):
     return 0
 
 
-def measure(options, inputs, file, archive, missing):
+def measure(options, inventory, inputs, file, archive, missing):
     """Makes all missing runs. Returns the statuses of the failed ones."""
     experiment = archive.experiment
     progress = Progress(len(experiment["runs"]))
@@ -238,13 +294,15 @@ def measure(options, inputs, file, archive, missing):
     if not missing:  # but the tables are of other runs
         archive.write()
         return statuses
-    with links.KINDS[options.links].joining(experiment) as joined:
+    with joining(options, inventory, experiment, inputs.programs) as joined:
         for one in missing:
             times = [outcome.wall_time_s for outcome in archive.finished.values()]
             progress.begin(len(times) + len(statuses) + 1, times)
             replay = partial(inputs.replay, file, one) if options.replay else None
             try:
                 outcome = outcome_of(options, inputs.programs, joined, one, replay, progress)
+            except MachineError:
+                raise
             except CommandError as error:
                 report_failure(experiment, one, error)
                 statuses.append(error.status)

@@ -6,8 +6,10 @@ and a way to join the devices once all processes run."""
 import contextlib
 import os
 import tempfile
+import time
 
 from hw.commands.errors import CommandError
+from hw.testbed.machines import HERE
 from hw.testbed.namespaces import MTU, TAP, Namespaces, call, links_of
 from hw.testbed.scratch import bytes_of_paths_in
 from hw.testbed.topology import SWITCH, switches_of
@@ -52,6 +54,39 @@ class Links:
 
     def join(self, _links):
         """Joins the devices of running processes."""
+
+    # ---- the machines of the processes; on this one unless the kind says otherwise
+
+    def machine_of(self, _name):
+        """The machine on which a process runs."""
+        return HERE
+
+    def cores_of(self, _name):
+        """The processors to which a process is pinned; empty: any."""
+        return ()
+
+    def options_of(self, _name):
+        """Further options of a process's program."""
+        return []
+
+    def is_hardware(self, _switch):
+        """Whether the switch is no process of the testbed."""
+        return False
+
+    def folder_of_run(self, folder):
+        """The folder of a run on the machines. `folder`: that of this command."""
+        return folder
+
+    def prepare(self, _folder):
+        """Prepares the folders on the machines."""
+
+    def beginning_ns(self):
+        """The time of the monotonic clock at which a run begins whose processes are ready."""
+        return time.monotonic_ns()
+
+    def collect(self, _folder):
+        """Fetches the reports of a run into `folder`. Returns the clocks of other machines, by name."""
+        return {}
 
 
 class Memif(Links):

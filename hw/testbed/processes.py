@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Processes that begin together, report their state in lines, and all end on exit."""
 
+import contextlib
 import os
 import selectors
 import signal
@@ -9,47 +10,43 @@ import time
 from collections import Counter
 
 from hw.commands.errors import CommandError, unexpected_end
-from hw.commands.interrupts import begin_child, undisturbed
+from hw.commands.interrupts import undisturbed
 from hw.commands.statuses import ENVIRONMENT_ERROR
+from hw.testbed.machines import HERE
 from hw.testbed.progress import Quiet
 
 END_TIMEOUT_S = 10  # from the request to the end of a process
+READ_BYTES = 2**16
 
 
 class Process:
-    def __init__(self, name, command, folder):
+    """A process on this machine or another one. `cores`: those to which it is pinned."""
+
+    def __init__(self, name, command, folder, machine=HERE, cores=()):
         self.name = name
-        # The process has a session of its own: this process forwards an interrupt of the terminal,
-        # in order.
-        self.popen = subprocess.Popen(
-            command,
-            cwd=folder,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,
-            preexec_fn=begin_child,
-        )
+        self.machine = machine
+        self.label = machine.label(name)
+        self.popen = machine.start(command, folder, name=name, cores=cores)
         self.heard = Counter()  # number of lines received, by their text
         self.unfinished = b""
 
     def send(self, line):
         """Sends a line. Fails if the process has ended."""
         try:
-            # Unbuffered, because closing a buffer that could not be written would fail again.
-            os.write(self.popen.stdin.fileno(), line.encode() + b"\n")
+            self.popen.stdin.write(line.encode() + b"\n")
         except BrokenPipeError:
             self.fail()
 
     def hear(self):
         """Reads the process's lines. Fails if it has ended."""
-        text = self.popen.stdout.read1()
+        text = os.read(self.popen.stdout.fileno(), READ_BYTES)
         if not text:
             self.fail()
         self.note(text)
 
     def fail(self):
         """Raises the error for a process that has ended."""
-        raise unexpected_end(self.name, self.popen.wait())
+        raise unexpected_end(self.label, self.popen.wait())
 
     def note(self, text):
         *lines, self.unfinished = (self.unfinished + text).split(b"\n")
@@ -70,14 +67,15 @@ class Process:
         try:
             status = self.popen.wait(END_TIMEOUT_S)
         except subprocess.TimeoutExpired:
-            raise CommandError(f"{self.name} does not end", ENVIRONMENT_ERROR) from None
+            raise CommandError(f"{self.label} does not end", ENVIRONMENT_ERROR) from None
         if status != 0:
-            raise CommandError(f"{self.name} ended with status {status}", ENVIRONMENT_ERROR)
+            raise CommandError(f"{self.label} ended with status {status}", ENVIRONMENT_ERROR)
 
 
     def forget(self):
-        """Cleans up after the process has been killed."""
-        self.popen.wait()
+        """Cleans up after the process has been killed, or is lost."""
+        with contextlib.suppress(CommandError, subprocess.TimeoutExpired):
+            self.popen.wait(END_TIMEOUT_S)
         self.popen.stdin.close()
         self.popen.stdout.close()
 
@@ -99,9 +97,9 @@ class Processes:
         for process in self.all:
             process.forget()
 
-    def start(self, name, command):
+    def start(self, name, command, machine=HERE, cores=()):
         with undisturbed():  # a signal before the process is recorded would leave it behind
-            process = Process(name, command, self.folder)
+            process = Process(name, command, self.folder, machine, cores)
             self.all.append(process)
         return process
 

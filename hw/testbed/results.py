@@ -152,6 +152,7 @@ def manifest_of(experiment, runs, testbed):
         }
         | {"wall_time_s": outcome.wall_time_s}
         | ({"replayed": outcome.replayed} if outcome.replayed else {})
+        | ({"clocks": outcome.clocks} if outcome.clocks else {})
         for planned, outcome in runs
     ]
     return manifest
@@ -172,5 +173,14 @@ def summary(programs, experiment, planned, outcome):
     totals = {key: sum(int(row[key]) for row in rows) for key in ("packets_sent", "retransmissions")}
     return (
         f"{experiment['name']}{swept} seed {planned['seed']}: {jct}, "
-        f"{totals['packets_sent']} packets, {totals['retransmissions']} resent"
+        f"{totals['packets_sent']} packets, {totals['retransmissions']} resent{precision_of(outcome)}"
     )
+
+
+def precision_of(outcome):
+    """The precision of the machines' clocks, which bounds that of the JCT."""
+    if not outcome.clocks:
+        return ""
+    error_us = max(clock["error_us"] for clock in outcome.clocks.values())
+    drift = max(abs(clock["drift_ppm"]) for clock in outcome.clocks.values())
+    return f"; clocks within {error_us:.0f} us, drift at most {drift:.1f} ppm"

@@ -32,6 +32,7 @@ class Outcome:
     replayed: dict | None
     failures: dict = field(default_factory=dict)  # status and end_ps of failed jobs, by number
     registrations: dict = field(default_factory=dict)  # number of registrations of jobs that had several, by job number
+    clocks: dict = field(default_factory=dict)  # precision of the clocks of other machines, by name
 
 
 def run(programs, links, planned, replay=None, switch_cores=1, progress=None):
@@ -42,11 +43,11 @@ def run(programs, links, planned, replay=None, switch_cores=1, progress=None):
     with scratch_folder(PREFIX) as folder:
         one = Run(folder, programs, links, replay is not None, switch_cores)
         limit_s = planned["time_limit_ps"] / PS_PER_S
-        reports, faults = run_in(one, cluster, limit_s, progress)
+        reports, faults, clocks = run_in(one, cluster, limit_s, progress)
         wall_time_s = time.monotonic() - began
         replayed = replay_all(one, cluster, replay) if replay else None
     outcome = Outcome(
-        reports, wall_time_s, replayed, faults.failures, faults.registrations
+        reports, wall_time_s, replayed, faults.failures, faults.registrations, clocks
     )
     verify(cluster, outcome)
     return outcome
@@ -69,9 +70,28 @@ class Run:
     def journal(self, switch):
         return self.folder / f"{switch.name}.journal"
 
+    def start_switch(self, processes, switch, cluster):
+        return self.start(processes, switch.name, self.switch_command(switch, cluster))
+
+    def start_host(self, processes, program, link, report=None, options=()):
+        command = [*self.host_command(program, link, report), *options]
+        return self.start(processes, link.name, command)
+
+    def start(self, processes, name, command):
+        """Starts a process on its machine."""
+        return processes.start(name, command, self.links.machine_of(name), self.links.cores_of(name))
+
+    def program(self, name, program):
+        """The first words of the command of a process."""
+        path = self.links.machine_of(name).program(self.programs, program)
+        return [path, *self.links.options_of(name)]
+
+    def cores_of(self, switch):
+        return len(self.links.cores_of(switch.name)) or self.switch_cores
+
     def switch_command(self, switch, cluster):
-        command = [self.programs.path("ina-switch"), *common_options(switch.name)]
-        command += ["--switch", switch.name, "--cores", str(self.switch_cores)]
+        command = [*self.program(switch.name, "ina-switch"), *common_options(switch.name)]
+        command += ["--switch", switch.name, "--cores", str(self.cores_of(switch))]
         for peer, device in self.devices_of(switch, cluster):
             command += ["--port", f"{peer}={device}"]
         if self.keeps_journal:
@@ -82,12 +102,12 @@ class Run:
         """(peer, device) for each link of the switch."""
         for link in links_of(cluster):
             if link.above == switch:
-                yield link.peer, self.links.above(self.folder, link, self.switch_cores)
+                yield link.peer, self.links.above(self.folder, link, self.cores_of(switch))
             if link.name == switch.name:
-                yield link.above.name, self.links.below(self.folder, link, self.switch_cores)
+                yield link.above.name, self.links.below(self.folder, link, self.cores_of(switch))
 
     def host_command(self, program, link, report=None):
-        command = [self.programs.path(program), *common_options(report or link.name)]
+        command = [*self.program(link.name, program), *common_options(report or link.name)]
         command += ["--host", str(link.number)]
         command += ["--port", self.links.below(self.folder, link)]
         return self.links.command(link.name, command)
@@ -97,7 +117,7 @@ def run_in(one, cluster, limit_s, progress):
     parts = members(cluster)
     prepare(one, cluster)
     with (
-        Processes(one.folder, progress) as processes,
+        Processes(one.links.folder_of_run(one.folder), progress) as processes,
         control_plane_of(cluster, one.programs, one.folder) as control,
     ):
         switches, hosts, beginning_ns = begin(one, processes, cluster, parts)
@@ -106,22 +126,22 @@ def run_in(one, cluster, limit_s, progress):
         by_number = {numbers[switch.name]: switch for switch in switches}
         faults = Faults(cluster, control, processes, by_number, hosts, beginning_ns, again)
         if late := faults.wait(time.monotonic() + limit_s):
-            names = ", ".join(process.name for process in late)
+            names = ", ".join(process.label for process in late)
             raise CommandError(f"not ended after {limit_s:g} s: {names}", FAILED_RUN)
         hosts = [process for process in processes.all if process not in switches]
         for process in (*hosts, *reversed(switches)):  # in the direction of frames that are still
                                                        # under way
             process.end()
-    return reports_in(one.folder / "reports"), faults
+        clocks = one.links.collect(one.folder)
+    return reports_in(one.folder / "reports"), faults, clocks
 
 
 def start_again(one, processes, cluster, beginning_ns, name, number, options):
     """Starts a process without the state of its predecessor."""
     (link,) = (link for link in links_of(cluster) if link.name == name)
     (program,) = (program for of, _, program in members(cluster) if of == name)
-    command = one.host_command(program, link, f"{name}.{number}")
-    process = processes.start(name, [*command, *options])
-    process.send(f"start {beginning_ns}")  # read when the process is ready
+    process = one.start_host(processes, program, link, f"{name}.{number}", options)
+    process.machine.begin(process, beginning_ns)  # read when the process is ready
     return process
 
 
@@ -129,6 +149,7 @@ def prepare(one, cluster):
     """Makes the files and folders that the programs read and write."""
     (one.folder / "reports").mkdir()
     (one.folder / "cluster.json").write_text(json.dumps(cluster), encoding="utf-8")
+    one.links.prepare(one.folder)
 
 
 def begin(one, processes, cluster, parts):
@@ -138,15 +159,13 @@ def begin(one, processes, cluster, parts):
     all_links = links_of(cluster)
     links = {link.name: link for link in all_links}
     switches = begin_switches(one, processes, cluster)
-    hosts = [
-        processes.start(name, one.host_command(program, links[name])) for name, _, program in parts
-    ]
+    hosts = [one.start_host(processes, program, links[name]) for name, _, program in parts]
     require(processes, hosts)
     there = {process.name for process in (*switches, *hosts)}
     one.links.join([link for link in all_links if link.name in there])
-    beginning_ns = time.monotonic_ns()
+    beginning_ns = one.links.beginning_ns()
     for process in (*switches, *hosts):
-        process.send(f"start {beginning_ns}")
+        process.machine.begin(process, beginning_ns)
     return switches, hosts, beginning_ns
 
 
@@ -155,7 +174,9 @@ def begin_switches(one, processes, cluster):
     begun = []
     for group in from_above(cluster):
         begun += [
-            processes.start(switch.name, one.switch_command(switch, cluster)) for switch in group
+            one.start_switch(processes, switch, cluster)
+            for switch in group
+            if not one.links.is_hardware(switch)
         ]
         require(processes, begun)
     return begun
@@ -164,7 +185,7 @@ def begin_switches(one, processes, cluster):
 def require(processes, begun):
     """Fails unless all processes are ready within START_LIMIT_S."""
     if missing := processes.wait_until(begun, "ready", time.monotonic() + START_LIMIT_S):
-        names = ", ".join(process.name for process in missing)
+        names = ", ".join(process.label for process in missing)
         raise CommandError(f"not ready within {START_LIMIT_S} s: {names}", ENVIRONMENT_ERROR)
 
 

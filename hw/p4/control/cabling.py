@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The peer of each port of the switch: a host, another switch, the registrar, or the port itself."""
 
-import json
 import re
 from dataclasses import dataclass
 
-from hw.commands.errors import CommandError
-
+from hw.commands.json_input import only_keys, read_json, refuse
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ class Cabling:
 
 def read_cabling(path):
     """Reads a cabling file. Raises CommandError."""
-    content = only_keys(read_json(path), f"{path}", ["ports"], ["registrar", "looped"])
+    content = only_keys(read_json(path, "a cabling file"), f"{path}", ["ports"], ["registrar", "looped"])
     plugs, names = read_ports(content["ports"], path)
     looped = read_looped(content.get("looped", []), f"{path}: /looped", names, plugs)
     if "registrar" not in content:
@@ -183,42 +181,3 @@ def check_speed(plug, place):
 
 def shown(lanes):
     return f"{lanes[0]}" if len(lanes) == 1 else f"{lanes[0]} to {lanes[-1]}"
-
-
-def read_json(path):
-    try:
-        return json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=without_twins)
-    except OSError as error:
-        raise CommandError(f"{path}: {error.strerror}; allowed: a cabling file") from None
-    except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        raise CommandError(f"{path}: broken at {place}; allowed: JSON") from None
-    except (ValueError, RecursionError) as error:
-        raise CommandError(f"{path}: {error}; allowed: JSON") from None
-
-
-def without_twins(pairs):
-    names = [name for name, _ in pairs]
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f'"{name}" twice in an object')
-    return dict(pairs)
-
-
-def only_keys(fields, place, names, optional=()):
-    allowed = f"an object with {', '.join(names)}"
-    if optional:
-        allowed += f", optionally {', '.join(optional)}"
-    if not isinstance(fields, dict):
-        refuse(place, fields, allowed)
-    for name in fields:
-        if name not in names and name not in optional:
-            refuse(place, name, allowed)
-    for name in names:
-        if name not in fields:
-            raise CommandError(f"{place}: no {name}; allowed: {allowed}")
-    return fields
-
-
-def refuse(place, found, allowed):
-    raise CommandError(f"{place}: {json.dumps(found)}; allowed: {allowed}")
