@@ -16,7 +16,7 @@ PROGRAMS = {
 MODULES = {
     ("bench", "hw"): ("tests.hw_bench",),
     **{("switch", verb): ("hw.p4.control", verb) for verb in ("load", "serve")},
-    **{("testbed", verb): ("hw.testbed", verb) for verb in ("run", "up", "down", "exec")},
+    **{("testbed", verb): ("hw.testbed", verb) for verb in ("run", "up", "down", "exec", "check")},
     ("testbed",): ("hw.testbed",),
     **{
         (name,): ("analysis", name)

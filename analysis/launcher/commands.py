@@ -7,7 +7,7 @@ from analysis.launcher.messages import wrong_input
 from analysis.launcher.processes import become, python, use_large_pages
 from analysis.launcher.programs import provide, provide_testbed, require_dpdk
 
-TESTBED_VERBS = ("run", "up", "down", "exec")
+TESTBED_VERBS = ("run", "up", "down", "exec", "check")
 
 
 def simulate(folder, command, arguments):

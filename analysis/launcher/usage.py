@@ -15,6 +15,10 @@ Usage: ina COMMAND [ARGUMENT...]
   trace FILE         write a time line of a run, for ui.perfetto.dev and chrome://tracing
   testbed run FILE...
                      run scenarios with real processes and packets on this machine
+  testbed run FILE... --machines LAB
+                     the same on the machines that the file LAB lists, over SSH
+  testbed check --machines LAB
+                     check these machines and the cables between them
   testbed up|down FILE...
                      make or remove the network namespaces for testbed run --links veth
   testbed exec FILE -- COMMAND...

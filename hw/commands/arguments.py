@@ -19,6 +19,11 @@ def add_inputs(one, count="+"):
         help="set a key; a swept key is then no longer swept (several times)",
     )
     one.add_argument("--seeds", metavar="1-5", type=some, help="seeds to use instead of those of the file")
+    add_programs(one)
+
+
+def add_programs(one):
+    """Adds the folder of the programs, which the launcher passes."""
     one.add_argument("--programs", metavar="DIR", type=Path, required=True, help=argparse.SUPPRESS)
 
 

@@ -261,9 +261,12 @@ class Agent:
         """Facts about the machine. `request["interfaces"]` and `request["cores"]` are of interest."""
         return facts(request)
 
+    def do_digests(self, request):
+        return digests(request["folder"], request["names"])
+
     def do_probe(self, request):
-        """Sends a frame on each interface, several times, and returns which were received where."""
-        return probe(request["interfaces"], request["bytes"], request["seconds"])
+        """Sends frames on each interface, and returns which were received where."""
+        return probe(request["interfaces"], request["sizes"], request["seconds"])
 
     # ---- processes
 
@@ -350,6 +353,8 @@ class Agent:
             child.popen.wait()
         if self.folder:
             shutil.rmtree(self.folder, ignore_errors=True)
+            with contextlib.suppress(OSError):  # others are in it
+                os.rmdir(os.path.dirname(self.folder))
 
     # ---- files
 
@@ -438,6 +443,7 @@ def facts(request):
         "ports": {port: port_facts(port) for port in request["ports"]},
         "ssh_port": port_of_address(sys.argv[1:2]),
         "free_bytes": free_bytes(request["folder"]),
+        "by_sudo": "sudo" in sys.argv[2:],
     }
     time.sleep(max(0.3 - (time.monotonic() - began), 0))
     found["busy"] = busy_cores(before, processor_times())
@@ -506,6 +512,18 @@ def missing_libraries(names):
     ).stdout.decode(errors="replace")
     there = {line.split()[0] for line in printed.splitlines() if line.startswith("\t")}
     return [name for name in names if name not in there]
+
+
+def digests(folder, names):
+    """Checksums of files; None: there is no such file."""
+    found = {}
+    for name in names:
+        try:
+            with open(os.path.join(folder, name), "rb") as file:
+                found[name] = f"{zlib.crc32(file.read()):08x}"
+        except OSError:
+            found[name] = None
+    return found
 
 
 def free_bytes(folder):
@@ -594,9 +612,9 @@ PACKET_MR_PROMISC = 1
 PROBE_EVERY_S = 0.1
 
 
-def probe(names, frame_bytes, seconds):
+def probe(names, sizes, seconds):
     """`names`: identifications of this machine's interfaces, by interface. Returns, for each
-    interface, the identifications in the received frames, or the error as text."""
+    interface, [identification, size] of the received frames, or the error as text."""
     with contextlib.ExitStack() as stack:
         received = {interface: [] for interface in names}
         errors = {}
@@ -609,16 +627,17 @@ def probe(names, frame_bytes, seconds):
         until = time.monotonic() + seconds
         while (now := time.monotonic()) < until:
             for interface, one in sockets.items():
-                try:
-                    one.send(probe_frame(names[interface], frame_bytes))
-                except OSError as error:
-                    errors.setdefault(interface, error.strerror)
+                for size in sizes:
+                    try:
+                        one.send(probe_frame(names[interface], size))
+                    except OSError as error:
+                        errors.setdefault(interface, f"{size} bytes: {error.strerror}")
             turn = min(now + PROBE_EVERY_S, until)
             while (left := turn - time.monotonic()) > 0:
                 ready = select_readable(sockets.values(), left)
                 for interface, one in sockets.items():
                     if one in ready:
-                        note_frame(one, frame_bytes, received[interface])
+                        note_frame(one, received[interface])
         return {"received": received, "errors": errors}
 
 
@@ -648,19 +667,19 @@ def probe_frame(identification, frame_bytes):
     return (head + json.dumps(identification).encode() + b"\n").ljust(frame_bytes, b"\0")
 
 
-def note_frame(one, frame_bytes, received):
+def note_frame(one, received):
     try:
         data, address = one.recvfrom(READ_BYTES)
     except OSError:
         return
-    if address[2] == socket.PACKET_OUTGOING or len(data) < frame_bytes:
+    if address[2] == socket.PACKET_OUTGOING:
         return
     try:
-        identification = json.loads(data[14:].partition(b"\n")[0])
+        found = [json.loads(data[14:].partition(b"\n")[0]), len(data)]
     except ValueError:
         return
-    if identification not in received:
-        received.append(identification)
+    if found not in received:
+        received.append(found)
 
 
 def main():

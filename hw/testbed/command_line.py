@@ -9,12 +9,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from hw.commands.arguments import add_inputs, folder, inputs_of, whole_number
+from hw.commands.arguments import add_inputs, add_programs, folder, inputs_of, whole_number
 from hw.commands.errors import CommandError, Interrupted
-from hw.commands.inputs import Limits
+from hw.commands.inputs import Limits, Programs
 from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.testbed import links, namespaces, results
 from hw.testbed.archive import Archive, programs_crc32
+from hw.testbed.check import check
 from hw.testbed.commands import run_commands
 from hw.testbed.faults import check_faults
 from hw.testbed.inventory import read_inventory
@@ -45,6 +46,7 @@ def parser():
     commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
     add_run(commands)
     add_exec(commands)
+    add_check(commands)
     for name, command, text in (
         ("up", up, "make the network namespaces and veth pairs of scenarios, which run then uses"),
         ("down", down, "remove the namespaces and veth pairs of scenarios"),
@@ -86,6 +88,17 @@ def add_exec(commands):
     # Taps are joined once the processes have made them, and user commands may do so at any time.
     add_network(one, [links.Memif.name, links.Veth.name])
     one.set_defaults(command=execute)
+
+
+def add_check(commands):
+    one = commands.add_parser(
+        "check",
+        help="check the machines of an inventory, and probe the cables between them; status 4 if "
+        "something has to be mended; changes nothing",
+    )
+    add_machines(one, required=True)
+    add_programs(one)
+    one.set_defaults(command=check_machines)
 
 
 def add_network(one, kinds):
@@ -142,6 +155,19 @@ def picoseconds(text):
         if digits != text and digits.isdecimal() and digits.isascii():
             return int(digits) * factor
     raise argparse.ArgumentTypeError(f'"{text}"; allowed: a whole number of us, ms or s')
+
+
+def check_machines(options):
+    """Prints each finding in one line, with the command that mends it."""
+    inventory = read_inventory(options.machines)
+    findings, not_probed = check(inventory, Programs(options.programs.resolve()))
+    for finding in findings:
+        print(finding)
+    if not_probed:
+        why = "their ports belong to DPDK, or a machine was not reached"
+        print(f"not probed: {', '.join(not_probed)} ({why})")
+    print(f"{counted(len(inventory.machines), 'machine')}: {counted(len(findings), 'finding')}")
+    return ENVIRONMENT_ERROR if findings else 0
 
 
 def up(options):

@@ -6,6 +6,7 @@ import contextlib
 import os
 import stat
 import time
+import zlib
 from pathlib import Path
 
 from hw.commands.errors import CommandError
@@ -41,6 +42,7 @@ class LabLinks(Links):
             machines.require()
             lab = cls(inventory, machines)
             lab.open()
+            lab.check_programs(programs)
             lab.install(programs, copied)
             yield lab
 
@@ -62,6 +64,21 @@ class LabLinks(Links):
                     if not (machine.entry.programs and (path, there) in own)
                 }
             )
+
+    def check_programs(self, programs):
+        """Refuses installed programs of another build."""
+        own = digests_of(programs)
+        for machine in self.machines.all.values():
+            if folder := machine.entry.programs:
+                found = machine.ask({"do": "digests", "folder": folder, "names": list(own)})
+                for name, digest in own.items():
+                    if found[name] != digest:
+                        what = "another build" if found[name] else "no such file"
+                        raise CommandError(
+                            f"{machine.name}: {folder}/{name}: {what}; allowed: the build in "
+                            f"{programs.folder}, or an inventory without /machines/{machine.name}/programs",
+                            ENVIRONMENT_ERROR,
+                        )
 
     def ask_all(self, request):
         return self.machines.ask_all(dict.fromkeys(self.machines.all, request))
@@ -158,6 +175,14 @@ def needed_ports(cluster):
 def placement_of(inventory, experiment):
     """The processes of each machine, for the manifest."""
     return {name: sorted(inventory.machines[name].processes) for name in machines_of(inventory, experiment)}
+
+
+def digests_of(programs):
+    """Checksums of the programs that run on machines, by name."""
+    try:
+        return {name: f"{zlib.crc32(Path(programs.path(name)).read_bytes()):08x}" for name in PROGRAMS}
+    except OSError as error:
+        raise CommandError(f"{error.filename}: {error.strerror}", ENVIRONMENT_ERROR) from None
 
 
 def put(path, there):

@@ -94,7 +94,7 @@ def ssh_command(entry, inventory):
     python = f"/usr/bin/python3 -I -c \"import base64,zlib;exec(zlib.decompress(base64.b64decode('{text}')))\""
     script = (
         f'if [ "$(id -u)" = 0 ]; then exec {python} "$SSH_CONNECTION"; '
-        f'else exec sudo -n {python} "$SSH_CONNECTION"; fi'
+        f'else exec sudo -n {python} "$SSH_CONNECTION" sudo; fi'
     )
     config = ["-F", str(inventory.ssh_config)] if inventory.ssh_config else []
     return [*SSH, *config, "--", entry.ssh, f"exec sh -c {shlex.quote(script)}"]
