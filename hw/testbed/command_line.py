@@ -19,7 +19,7 @@ from hw.testbed.check import check
 from hw.testbed.commands import run_commands
 from hw.testbed.faults import check_faults
 from hw.testbed.inventory import read_inventory
-from hw.testbed.lab import LabLinks, machines_of, placement_of
+from hw.testbed.lab import LabLinks, files_of_commands, machines_of, placement_of
 from hw.testbed.machines import MachineError
 from hw.testbed.progress import Progress
 from hw.testbed.run import run
@@ -85,6 +85,11 @@ def add_exec(commands):
     )
     add_inputs(one, 1)
     one.add_argument("words", metavar="COMMAND", nargs="+", help="command to run, after --")
+    one.add_argument(
+        "--copy", metavar="FOLDER", type=folder,
+        help="with --machines: folder that is copied to each machine, where the command starts in it "
+        "(default: nothing is copied, and the command starts in the home directory)",
+    )  # fmt: skip
     # Taps are joined once the processes have made them, and user commands may do so at any time.
     add_network(one, [links.Memif.name, links.Veth.name])
     one.set_defaults(command=execute)
@@ -213,15 +218,17 @@ def check_links(options, inventory, experiment):
         links.KINDS[options.links].check(experiment)
 
 
-def joining(options, inventory, experiment, programs):
+def joining(options, inventory, experiment, programs, copied=()):
     """A context: the links on which the runs of an experiment are made."""
     if inventory:
-        return LabLinks.connected(inventory, experiment, programs)
+        return LabLinks.connected(inventory, experiment, programs, copied)
     return links.KINDS[options.links].joining(experiment)
 
 
 def execute(options):
     inventory = inventory_of(options)
+    if options.copy and not inventory:
+        raise CommandError(f"--copy {options.copy}: without --machines; allowed: both")
     check_cores(options)
     enter_namespace(options)
     inputs = limited_inputs(options)
@@ -230,7 +237,10 @@ def execute(options):
     cluster = experiment["runs"][0]["cluster"]
     if cluster["node_faults"]:
         raise CommandError(f"{options.files[0]}: /faults/nodes; allowed with a command: no faults")
-    with joining(options, inventory, experiment, inputs.programs) as joined:
+    copied = files_of_commands(inputs.programs, options.copy) if inventory else ()
+    with joining(options, inventory, experiment, inputs.programs, copied) as joined:
+        if options.copy:
+            joined.start_commands_in_copy()
         return run_commands(inputs.programs, joined, cluster, options.switch_cores, options.words)
 
 

@@ -5,8 +5,6 @@ testbed."""
 import contextlib
 import os
 import selectors
-import signal
-import subprocess
 import sys
 import time
 from dataclasses import dataclass
@@ -14,9 +12,10 @@ from pathlib import Path
 
 from hw.commands.errors import CommandError
 from hw.commands.inputs import members
-from hw.commands.interrupts import begin_child, undisturbed
+from hw.commands.interrupts import undisturbed
 from hw.commands.statuses import FAILED_RUN
 from hw.testbed.line_output import LineOutput
+from hw.testbed.machines import HERE
 from hw.testbed.processes import Processes
 from hw.testbed.run import Run, begin, prepare
 from hw.testbed.scratch import PREFIX, scratch_folder
@@ -37,7 +36,7 @@ HOW_GONE = {
 
 
 def run_commands(programs, links, cluster, switch_cores, words):
-    """Runs the command for each worker. Returns when all have ended, when one has failed, or when
+    """Runs the command for each worker, on its machine. Returns when all have ended, when one has failed, or when
     one has ended while others wait for it. Returns the first status that is not 0. If there are
     several workers, prefixes each line of their output with the rank, or with the job and the
     rank."""
@@ -45,7 +44,10 @@ def run_commands(programs, links, cluster, switch_cores, words):
         one = Run(folder, programs, links, False, switch_cores)
         servers = [part for part in members(cluster) if part[2] != "ina-worker"]
         prepare(one, cluster)
-        with Processes(one.folder) as processes, Commands() as commands:
+        with (
+            Processes(links.folder_of_run(one.folder)) as processes,
+            Commands() as commands,
+        ):
             switches, hosts, _ = begin(one, processes, cluster, servers)
             links_of_workers = {link.number: link for link in links_of(cluster)}
             prefix = prefix_form(cluster["jobs"])
@@ -61,7 +63,11 @@ def run_commands(programs, links, cluster, switch_cores, words):
                         prefix=prefix.format(job=number, rank=rank),
                     )
                     environment = environment_of(one, link, identity, worker.presence)
-                    commands.start(worker, links.command(link.name, words), environment)
+                    machine = links.machine_of(link.name)
+                    cores = links.cores_of(link.name)
+                    commands.start(
+                        worker, machine, links.command(link.name, words), environment, cores
+                    )
             status = commands.wait(processes)
             for process in (*hosts, *reversed(switches)):
                 process.end()
@@ -76,21 +82,21 @@ def prefix_form(jobs):
 
 
 def environment_of(one, link, identity, presence):
+    """What a worker's command finds in its environment, in addition to that of its machine."""
+    machine = one.links.machine_of(link.name)
     ours = identity | {
-        "CLUSTER": one.folder / "cluster.json",
+        "CLUSTER": machine.path_in_run(one.folder, "cluster.json"),
         "HOST": link.number,
         "DEVICE": one.links.below(one.folder, link),
-        "LIBRARY": one.programs.library(),
-        "PRESENCE": presence,
+        "LIBRARY": machine.library(one.programs),
+        "PRESENCE": machine.path_in_run(one.folder, presence.name),
     }
-    path = os.pathsep.join(filter(None, (str(BINDING), os.environ.get("PYTHONPATH"))))
-    defaults = {
-        "INA_YIELDS": "1",  # the workers share processors with a switch and servers
-        "PYTHONUNBUFFERED": "1",  # their output is a pipe, but users may watch its other end
-    }
-    return defaults | os.environ | {
-        f"INA_{key}": str(value) for key, value in ours.items()
-    } | {"PYTHONPATH": path}
+    # The output of commands is a pipe, but users may watch its other end.
+    environment = {"PYTHONUNBUFFERED": "1"}
+    if not one.links.cores_of(link.name):
+        environment["INA_YIELDS"] = "1"  # the workers share processors with a switch and servers
+    given = {f"INA_{key}": str(value) for key, value in ours.items()}
+    return machine.environment(environment, given, BINDING)
 
 
 @dataclass(eq=False)
@@ -102,7 +108,12 @@ class Worker:
     rank: int
     presence: Path  # libina's notes: joined, left, failed to leave
     prefix: str  # printed before each output line
+    machine: object = HERE
     missed_since: float | None = None  # time since when others wait for this ended worker
+
+    @property
+    def label(self):
+        return self.machine.label(self.name)
 
     def last_note(self):
         with contextlib.suppress(FileNotFoundError, IndexError):  # there is no note yet
@@ -110,7 +121,7 @@ class Worker:
         return "absent"
 
     def __str__(self):
-        return f"{self.name} (job {self.job}, rank {self.rank})"
+        return f"{self.label} (job {self.job}, rank {self.rank})"
 
 
 class Commands:
@@ -126,29 +137,24 @@ class Commands:
         return self
 
     def __exit__(self, kind, *_):
+        for worker, process in self.running.items():
+            worker.machine.kill_session(process)
         for process in self.running.values():
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            with contextlib.suppress(CommandError):  # it is lost with its machine
+                process.wait()
         with contextlib.suppress(OSError) if kind else contextlib.nullcontext():
             for outputs in self.outputs.values():
                 for output in outputs:
                     output.close()
 
-    def start(self, worker, words, environment):
+    def start(self, worker, machine, words, environment, cores):
+        worker.machine = machine
         try:
             with undisturbed():  # a signal before the process is recorded would leave it behind
-                pipe = subprocess.PIPE if worker.prefix else None
-                process = self.running[worker] = subprocess.Popen(
-                    words,
-                    env=environment,
-                    stdin=subprocess.DEVNULL,
-                    stdout=pipe,
-                    stderr=pipe,
-                    start_new_session=True,
-                    preexec_fn=begin_child,
+                process = self.running[worker] = machine.start_command(
+                    words, environment, worker.name, worker.presence, bool(worker.prefix), cores
                 )
-                if worker.prefix:
+                if process.stdout:
                     self.outputs[worker] = outputs_of(process, worker.prefix.encode())
         except OSError as error:
             raise CommandError(f"{words[0]}: {error.strerror}; allowed: a command") from None
@@ -163,8 +169,7 @@ class Commands:
             for output in (one for outputs in self.outputs.values() for one in outputs):
                 selector.register(output.pipe, selectors.EVENT_READ, output)
             for worker, command in self.running.items():
-                end = os.pidfd_open(command.pid)
-                stack.callback(os.close, end)
+                end = stack.enter_context(worker.machine.end_of(command))
                 selector.register(end, selectors.EVENT_READ, worker)
             while self.running:
                 for key, _ in selector.select(POLL_S if self.ended else None):
@@ -174,7 +179,7 @@ class Commands:
                         if not key.data.copy():
                             selector.unregister(key.fileobj)
                     else:
-                        selector.unregister(key.fd)
+                        selector.unregister(key.fileobj)
                         if status := self.reap(key.data):
                             return status
                 self.check_presence()
@@ -189,7 +194,7 @@ class Commands:
             self.ended.append(worker)
             return 0
         how = f"by signal {-status}" if status < 0 else f"with status {status}"
-        print(f"ina: {worker.name} ended {how}", file=sys.stderr)
+        print(f"ina: {worker.label} ended {how}", file=sys.stderr)
         return status if status > 0 else FAILED_RUN
 
     def check_leaving(self):
@@ -214,7 +219,7 @@ class Commands:
         """Fails if a worker has ended without leaving, and others stay in its job for a while."""
         members = [worker for worker in self.running if worker.last_note() == "joined"]
         for gone in self.ended:
-            waiting = [worker.name for worker in members if worker.job == gone.job]
+            waiting = [worker.label for worker in members if worker.job == gone.job]
             note = gone.last_note()
             if note == "left" or not waiting:
                 gone.missed_since = None

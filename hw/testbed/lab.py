@@ -14,12 +14,12 @@ from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.testbed import topology
 from hw.testbed.inventory import check_complete, device_of, is_pci
 from hw.testbed.links import Links
-from hw.testbed.machines import Machines, packed, unpacked
+from hw.testbed.machines import RUN, Machines, packed, unpacked
 
-RUN = "run"  # folder of a run on each machine, below the agent's
 COPY = "copy"  # the user's folder
 MARGIN_NS = 50_000_000  # from the decision to begin to the beginning, in addition to round trips
 PROGRAMS = ("ina-worker", "ina-ps", "ina-switch")
+BINDING = Path(__file__).resolve().parents[1] / "libina" / "python"
 
 
 class LabLinks(Links):
@@ -82,6 +82,10 @@ class LabLinks(Links):
 
     def ask_all(self, request):
         return self.machines.ask_all(dict.fromkeys(self.machines.all, request))
+
+    def start_commands_in_copy(self):
+        for machine in self.machines.all.values():
+            machine.folder_of_commands = COPY
 
     def placed(self, name):
         return self.inventory.machine_of(name).processes[name]
@@ -193,6 +197,13 @@ def put(path, there):
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}", ENVIRONMENT_ERROR) from None
     return {"do": "put", "path": there, "mode": mode, "data": packed(data)}
+
+
+def files_of_commands(programs, folder):
+    """The files that commands of the user need, and those of their folder, if there is one."""
+    files = [(Path(programs.library()), "lib/libina.so")]
+    files += [(path, f"python/{path.name}") for path in sorted(BINDING.glob("*.py"))]
+    return files + (files_below(folder) if folder else [])
 
 
 def files_below(folder):

@@ -26,6 +26,7 @@ SILENCE_S = 5.0  # longest silence of an agent
 END_S = 5.0
 PINGS = 20  # of a measurement of the clock
 MOST_LINE_BYTES = 2**27
+RUN = "run"  # folder of a run on each machine, below the agent's
 SSH = (
     "ssh", "-T", "-x", "-a",
     "-o", "BatchMode=yes",
@@ -75,6 +76,44 @@ class ThisMachine:
         """Starts the run's clock in the process, at a time of this machine's monotonic clock."""
         process.send(f"start {beginning_ns}")
 
+    # ---- commands of the user
+
+    def start_command(self, words, environment, _name, _presence, piped, _cores):
+        pipe = subprocess.PIPE if piped else None
+        return subprocess.Popen(
+            words,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=pipe,
+            stderr=pipe,
+            start_new_session=True,
+            preexec_fn=begin_child,
+        )
+
+    def path_in_run(self, folder, name):
+        """The path of a file of the run."""
+        return folder / name
+
+    def library(self, programs):
+        return programs.library()
+
+    def environment(self, defaults, ours, binding):
+        path = os.pathsep.join(filter(None, (str(binding), os.environ.get("PYTHONPATH"))))
+        return defaults | os.environ | ours | {"PYTHONPATH": path}
+
+    @contextlib.contextmanager
+    def end_of(self, command):
+        """A file that can be read when the command has ended."""
+        end = os.pidfd_open(command.pid)
+        try:
+            yield end
+        finally:
+            os.close(end)
+
+    def kill_session(self, command):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(command.pid, signal.SIGKILL)
+
 
 HERE = ThisMachine()
 
@@ -111,9 +150,9 @@ class RemoteProcess:
         self.status = None
         self.failure = None  # the reason if the process could not be started, or is lost
         self.stdin = RemoteInput(machine, number)
-        self.sinks = {1: Sink(machine.machines)}
+        self.sinks = {1: Sink(machine.machines, self.sink_closed)}
         if not forwards_errors:
-            self.sinks[2] = Sink(machine.machines)
+            self.sinks[2] = Sink(machine.machines, self.sink_closed)
         self.stdout = self.sinks[1].reader
         self.stderr = self.sinks[2].reader if 2 in self.sinks else None
         self.errors = LinePrinter(f"{label}: ")
@@ -132,8 +171,13 @@ class RemoteProcess:
         self.status, self.failure = status, failure
         self.errors.close()
         self.ended.set()
-        for sink in (*self.sinks.values(), self.end):
+        for sink in self.sinks.values():
             sink.close()
+
+    def sink_closed(self):
+        """Reports the end when all output is in the pipes."""
+        if all(sink.writer is None for sink in self.sinks.values()):
+            self.end.close()
 
     def poll(self):
         return self.status if self.ended.is_set() else None
@@ -169,8 +213,9 @@ class RemoteInput:
 class Sink:
     """A pipe that is filled without waiting for its reader."""
 
-    def __init__(self, machines):
+    def __init__(self, machines, when_closed=lambda: None):
         self.machines = machines
+        self.when_closed = when_closed
         reader, self.writer = os.pipe()
         self.reader = open(reader, "rb", buffering=0)
         os.set_blocking(self.writer, False)
@@ -197,6 +242,7 @@ class Sink:
         if self.closing:
             os.close(self.writer)
             self.writer = None
+            self.when_closed()
 
     def close(self):
         self.closing = True
@@ -244,6 +290,7 @@ class Machine:
         self.started = 0
         self.pongs = []  # (sent, at the agent, received), in ns
         self.folder = None  # of the agent
+        self.folder_of_commands = None  # below it; None: the user's home
         self.clock = None
         self.popen = subprocess.Popen(
             ssh_command(entry, inventory),
@@ -301,23 +348,52 @@ class Machine:
             raise CommandError(f"{self.name}: {answer['error']}", ENVIRONMENT_ERROR)
         return answer["answer"]
 
-    def start(self, command, folder, name, cores=(), environment=None, watched=None, pipes=False):
-        """Starts a process in a folder of the agent, or in the user's home. `watched`: name of a
-        file in that folder, and path of its copy here. `pipes`: standard error is a pipe, and
-        standard input is empty; otherwise standard error is printed here."""
+    def start(self, command, folder, name, cores):
+        """Starts a process in a folder of the agent. Its errors are printed here."""
+        process = self.new_process(name, forwards_errors=True)
+        self.send(
+            {"do": "start", "process": process.number, "words": command, "folder": folder}
+            | {"cores": list(cores), "input": True}
+        )
+        return process
+
+    def new_process(self, name, forwards_errors):
         with self.lock:
             self.started += 1
-            process = RemoteProcess(self, self.started, self.label(name), not pipes)
-            process.watched = watched and watched[1]
+            process = RemoteProcess(self, self.started, self.label(name), forwards_errors)
             self.processes[process.number] = process
             if self.lost:
                 process.take_end(failure=self.lost)
+        return process
+
+    def start_command(self, words, environment, name, presence, _piped, cores):
+        """Starts a command in a process namespace, which ends with it."""
+        process = self.new_process(name, forwards_errors=False)
+        process.watched = presence
+        own = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "--", *words]
         self.send(
-            {"do": "start", "process": process.number, "words": command, "folder": folder}
-            | {"cores": list(cores), "environment": environment or {}, "input": not pipes}
-            | ({"watched": watched[0]} if watched else {})
+            {"do": "start", "process": process.number, "words": own, "folder": self.folder_of_commands}
+            | {"cores": list(cores), "environment": environment}
+            | {"watched": f"{RUN}/{presence.name}"}
         )
         return process
+
+    def path_in_run(self, _folder, name):
+        return f"{self.folder}/{RUN}/{name}"
+
+    def library(self, _programs):
+        installed = self.entry.programs
+        return f"{installed}/../lib/libina.so" if installed else f"{self.folder}/lib/libina.so"
+
+    def environment(self, defaults, ours, _binding):
+        return defaults | ours | {"PYTHONPATH": f"{self.folder}/python"}
+
+    @contextlib.contextmanager
+    def end_of(self, command):
+        yield command.end.reader
+
+    def kill_session(self, command):
+        command.kill()
 
     def begin(self, process, beginning_ns):
         """Starts the run's clock in the process, at a time of this command's monotonic clock."""
