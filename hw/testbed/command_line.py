@@ -235,6 +235,9 @@ def execute(options):
     experiment = inputs.experiment_of_one_run()
     check_links(options, inventory, experiment)
     cluster = experiment["runs"][0]["cluster"]
+    if inventory and inventory.tofinos:
+        allowed = "a software switch, or ina switch serve, which registers sessions"
+        raise CommandError(f"{inventory.path}: /tofinos; allowed with a command: {allowed}")
     if cluster["node_faults"]:
         raise CommandError(f"{options.files[0]}: /faults/nodes; allowed with a command: no faults")
     copied = files_of_commands(inputs.programs, options.copy) if inventory else ()

@@ -12,6 +12,7 @@ from pathlib import Path
 from hw.commands.errors import CommandError
 from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.testbed import topology
+from hw.testbed.hardware import loaded, tofinos_of
 from hw.testbed.inventory import check_complete, device_of, is_pci
 from hw.testbed.links import Links
 from hw.testbed.machines import RUN, Machines, packed, unpacked
@@ -105,6 +106,9 @@ class LabLinks(Links):
     def is_hardware(self, switch):
         return switch.name in self.inventory.tofinos
 
+    def hardware(self, planned):
+        return loaded(self.inventory, planned)
+
     def above(self, _folder, link, cores):
         port = self.placed(link.above.name).ports[link.name]
         return device_of(port, link.number, cores)
@@ -158,6 +162,7 @@ def machines_of(inventory, experiment):
     processes or ports."""
     names = {}
     for run in experiment["runs"]:
+        tofinos_of(inventory, run)
         needed = needed_ports(run["cluster"])
         check_complete(inventory, needed)
         names |= {inventory.machine_of(one).name: None for one in needed if one not in inventory.tofinos}

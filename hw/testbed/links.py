@@ -84,6 +84,10 @@ class Links:
         """The time of the monotonic clock at which a run begins whose processes are ready."""
         return time.monotonic_ns()
 
+    def hardware(self, _planned):
+        """A context in which the hardware switches serve a planned run."""
+        return contextlib.nullcontext()
+
     def collect(self, _folder):
         """Fetches the reports of a run into `folder`. Returns the clocks of other machines, by name."""
         return {}

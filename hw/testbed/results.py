@@ -21,6 +21,8 @@ from hw.testbed.topology import links_of, switches_of
 MANIFEST = "manifest.json"
 PLANNED = ("point", "seed", "swept", "swept_numbers", "scenario")
 US_PER_MS = 1000
+UNKNOWN = 2**64 - 1  # a count of a hardware switch, which reports none; its cell is empty
+OF_SWITCHES = {"fallbacks": "fallbacks", "preemptions": "preempted"}  # columns that switches count
 
 
 def check_writable(folder):
@@ -54,7 +56,8 @@ def tables_of(programs, experiment, runs):
 
 def made_by(programs, columns, runs):
     with undisturbed():  # the program would complain about half a report
-        return programs.tables({"columns": columns, "runs": runs})
+        tables = programs.tables({"columns": columns, "runs": runs})
+    return {file: text.replace(f",{UNKNOWN}", ",") for file, text in tables.items()}
 
 
 def reported(planned, outcome):
@@ -83,15 +86,17 @@ def job_rows(cluster, outcome):
         workers = [reports[link_name(cluster, host)] for host in job["workers"]]
         servers = [reports[link_name(cluster, host)] for host in job.get("servers", [])]
         counters = sums_of(part["counters"] for part in workers + servers)
-        events = sums_of(reports[switch.name]["jobs"][number] for switch in switches_of(cluster))
+        reporting = reporting_switches(cluster, outcome)
+        events = sums_of(reports[switch.name]["jobs"][number] for switch in reporting)
         yield {
             "job": number,
             "profile": job["profile"],
             "workers": len(job["workers"]),
             "values": sum(layer["parameters"] for layer in job["layers"]),
-            "fallbacks": events["fallbacks"],
-            "preemptions": events["preempted"],
             "registrations": outcome.registrations.get(str(number), 1),
+        } | {
+            column: events[key] if reporting == switches_of(cluster) else UNKNOWN
+            for column, key in OF_SWITCHES.items()
         } | counters | outcome.failures.get(str(number), {"status": "finished"})
 
 
@@ -104,15 +109,24 @@ def training_of(cluster, outcome):
 
 def switch_rows(cluster, outcome):
     """One row per switch and job, at the job's end."""
-    for switch, number in product(switches_of(cluster), range(len(cluster["jobs"]))):
+    for switch, number in product(reporting_switches(cluster, outcome), range(len(cluster["jobs"]))):
         events = outcome.reports[switch.name]["jobs"][number]
         yield {"switch": switch.name, "job": number} | events
 
 
+def reporting_switches(cluster, outcome):
+    """The switches of the run except hardware, which reports nothing."""
+    return [switch for switch in switches_of(cluster) if switch.name in outcome.reports]
+
+
 def link_rows(cluster, outcome):
+    switches = {switch.name for switch in switches_of(cluster)}
     for link in links_of(cluster):
-        below, above = ends_of(link, outcome.reports)
         name = link.above.name
+        if name not in outcome.reports or link.name not in outcome.reports and link.name in switches:
+            yield from rows_of_one_end(link, outcome.reports)
+            continue
+        below, above = ends_of(link, outcome.reports)
         yield link_row(f"{link.name}>{name}", below, above, ("from_switch", "to_switch"))
         yield link_row(f"{name}>{link.name}", above, below, ("from_switch", "to_switch"))
 
@@ -123,6 +137,20 @@ def ends_of(link, reports):
     above = port_to(link.peer, reports[link.above.name])
     there = reports[link.name]
     return (port_to(link.above.name, there) if "ports" in there else {"port": there["port"]}), above
+
+
+def rows_of_one_end(link, reports):
+    """Rows of a link to a hardware switch: what the other end knows."""
+    names = (link.name, link.above.name)
+    known, other = names if link.name in reports else reversed(names)
+    if known not in reports:
+        return
+    report = reports[known]
+    end = report if "port" in report else port_to(link.above.name if known == link.name else link.peer, report)
+    sent = {key: end["port"][key] for key in ("frames_sent", "bytes_sent")}
+    received = {key: end["port"][key] for key in ("frames_received", "bytes_received")}
+    yield {"link": f"{known}>{other}", "frames_received": UNKNOWN, "bytes_received": UNKNOWN} | sent
+    yield {"link": f"{other}>{known}", "frames_sent": UNKNOWN, "bytes_sent": UNKNOWN} | received
 
 
 def port_to(peer, switch):
@@ -159,7 +187,7 @@ def manifest_of(experiment, runs, testbed):
 
 
 def sum_of_switches(planned, outcome, what):
-    switches = switches_of(planned["cluster"])
+    switches = reporting_switches(planned["cluster"], outcome)
     return sum(outcome.reports[switch.name][what] for switch in switches)
 
 

@@ -13,7 +13,7 @@ BELOW = {
     "hw.files": {"hw.commands"},
     "hw.libina": {"hw.commands", "hw.testbed"},  # imported by its tests
     "hw.p4": {"hw.commands"},
-    "hw.testbed": {"hw.commands", "hw.files"},
+    "hw.testbed": {"hw.commands", "hw.files", "hw.p4"},
 }
 
 

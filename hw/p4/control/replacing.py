@@ -28,6 +28,15 @@ def replace(switch, entries, more_tables=()):
         raise CommandError(message, 128 + error.number) from error
 
 
+def clear(switch, entries, more_tables=()):
+    """Clears the tables of `entries` and `more_tables`, the last one first, and then the registers.
+    Raises CommandError."""
+    Change(switch, entries, more_tables).clear()
+    for _, some in groupby(entries, key=lambda entry: entry.table):
+        some = [entry for entry in some if entry.is_register]
+        switch.add(some)
+
+
 class Change:
     def __init__(self, switch, entries, more_tables):
         self.switch, self.entries = switch, entries

@@ -22,7 +22,7 @@ SSHD = "/usr/sbin/sshd"
 MTU = 1502
 DAY_S = 86400
 FILES_MB = 32
-NETWORK = "10.213.0"  # of the management network
+NETWORK = "10.213"  # of the management networks, one for each laboratory
 PORT = 2222
 
 # The first process of a machine. $1: its name, $2: its folder, $3: size of its files.
@@ -66,10 +66,10 @@ def call(*words):
 class NamespaceMachine:
     """`pid`: the first process of the machine, its SSH server."""
 
-    def __init__(self, name, folder, number, offset_s, files_mb):
+    def __init__(self, name, folder, address, offset_s, files_mb):
         self.name = name
         self.folder = folder / name
-        self.address = f"{NETWORK}.{number + 2}"
+        self.address = address
         (self.folder / "files").mkdir(parents=True)
         self.write_configuration(folder)
         own = ["unshare", "--net", "--mount", "--pid", "--uts", "--time", "--fork", "--kill-child"]
@@ -135,7 +135,8 @@ class Laboratory:
         self.offsets_s = offsets_s or {}
         self.files_mb = files_mb
         self.machines = {}
-        self.bridge = f"lab{os.getpid() % 10**8}"
+        self.bridge = None
+        self.network = None
         self.inventory = self.folder / "lab.json"
 
     def __enter__(self):
@@ -152,13 +153,12 @@ class Laboratory:
     def make(self):
         self.folder.mkdir(exist_ok=True)
         call("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.folder / "user_key")
-        call("ip", "link", "add", self.bridge, "type", "bridge")
-        call("ip", "address", "add", f"{NETWORK}.1/24", "dev", self.bridge)
-        call("ip", "link", "set", self.bridge, "up")
+        self.add_bridge()
         names = [*(f"server-{host}" for host in self.hosts), "server-switch"]
         for number, name in enumerate(names):
             offset = self.offsets_s.get(name, 0)
-            machine = NamespaceMachine(name, self.folder, number, offset, self.files_mb)
+            address = f"{self.network}.{number + 2}"
+            machine = NamespaceMachine(name, self.folder, address, offset, self.files_mb)
             self.machines[name] = machine
             self.connect(machine, number)
         for host in self.hosts:
@@ -167,6 +167,16 @@ class Laboratory:
             machine.start_sshd()
         self.write_files()
         self.wait_for_servers()
+
+    def add_bridge(self):
+        """Makes the management network, under a number that no other laboratory has."""
+        for number in range(256):
+            with contextlib.suppress(RuntimeError):
+                call("ip", "link", "add", f"inalab{number}", "type", "bridge")
+                self.bridge, self.network = f"inalab{number}", f"{NETWORK}.{number}"
+                break
+        call("ip", "address", "add", f"{self.network}.1/24", "dev", self.bridge)
+        call("ip", "link", "set", self.bridge, "up")
 
     def connect(self, machine, number):
         """Connects a machine to the management network."""
@@ -227,7 +237,7 @@ class Laboratory:
     def end(self):
         for machine in self.machines.values():
             machine.end()
-        with contextlib.suppress(RuntimeError):
+        if self.bridge:
             call("ip", "link", "delete", self.bridge)
 
 
