@@ -173,12 +173,6 @@ class Agent:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         write_file(path, unpacked(request["data"]), request["mode"])
 
-    def do_link(self, request):
-        """Makes a symbolic link to a relative path."""
-        path = self.inside(request["path"])
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        os.symlink(request["to"], path)
-
     def do_clear(self, request):
         """Makes an empty folder, in place of what is there."""
         path = self.inside(request["path"])

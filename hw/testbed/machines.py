@@ -45,8 +45,9 @@ AGENT = Path(__file__).with_name("agent.py")
 class MachineError(CommandError):
     """A machine that is lost: further runs would fail, too."""
 
-    def __init__(self, message):
+    def __init__(self, machine, message):
         super().__init__(message, ENVIRONMENT_ERROR)
+        self.machine = machine
 
 
 class ThisMachine:
@@ -343,7 +344,7 @@ class Machine:
             elif self.lost:
                 raise self.lost
             else:
-                raise MachineError(f"{self.name}: no answer within {timeout_s:g} s")
+                raise MachineError(self.name, f"{self.name}: no answer within {timeout_s:g} s")
         if "error" in answer:
             raise CommandError(f"{self.name}: {answer['error']}", ENVIRONMENT_ERROR)
         return answer["answer"]
@@ -494,7 +495,7 @@ class Machine:
             return
         names = ", ".join(process.label.partition(": ")[2] for process in self.processes.values())
         there = f"; lost there: {names}" if names else ""
-        self.lost = MachineError(f"{self.name}: {why}{there}")
+        self.lost = MachineError(self.name, f"{self.name}: {why}{there}")
         self.output.clear()
         self.end_processes(self.lost)
 
@@ -583,7 +584,8 @@ class Machines:
     def require(self):
         """Raises the errors of lost machines as one."""
         if lost := self.lost():
-            raise MachineError("; ".join(map(str, lost)))
+            others = f"; not reached either: {', '.join(one.machine for one in lost[1:])}"
+            raise MachineError(lost[0].machine, f"{lost[0]}{others if lost[1:] else ''}")
 
     def ask_all(self, requests, timeout_s=60.0):
         """Answers by name of the machine. `requests`: by name of the machine."""

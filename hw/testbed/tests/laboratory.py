@@ -77,7 +77,12 @@ class NamespaceMachine:
             own += ["--monotonic", str(offset_s), "--boottime", str(offset_s)]
         words = [*own, "sh", "-c", BEGIN, "sh", name, str(self.folder), f"{files_mb}m"]
         self.popen = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # unshare complains when its child is killed
+            text=True,
+            start_new_session=True,
         )
         if self.popen.stdout.readline() != "ready\n":
             raise RuntimeError(f"{name}: its namespaces cannot be made")
@@ -90,7 +95,7 @@ class NamespaceMachine:
         (self.folder / "sshd_config").write_text(
             f"Port {PORT}\nListenAddress {self.address}\nHostKey {key}\nPidFile none\n"
             f"AuthorizedKeysFile {folder}/user_key.pub\nStrictModes no\nPermitRootLogin yes\n"
-            "PasswordAuthentication no\nUsePAM no\nUseDNS no\nPrintMotd no\n"
+            "PasswordAuthentication no\nKbdInteractiveAuthentication no\nUsePAM no\nUseDNS no\nPrintMotd no\n"
         )
 
     def start_sshd(self):
