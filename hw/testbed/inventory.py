@@ -254,13 +254,14 @@ def check_names(inventory):
 def check_complete(inventory, needed):
     """Checks that the inventory has the processes of a run with all of their ports. `needed`: the
     names of the peers, by name of each process; those of a host are empty."""
+    needed = {name: peers for name, peers in needed.items() if name not in inventory.tofinos}
     for name, peers in needed.items():
-        if name in inventory.tofinos:
-            continue
+        if inventory.machine_of(name) is None:
+            where = "/tofinos or /machines/*/processes" if peers else "/machines/*/processes"
+            allowed = f"an entry in {where} for each process of the scenario"
+            raise CommandError(f"{inventory.path}: no {name}; allowed: {allowed}")
+    for name, peers in needed.items():
         machine = inventory.machine_of(name)
-        if machine is None:
-            what = "tofinos or machines/*/processes" if peers else "machines/*/processes"
-            raise CommandError(f"{inventory.path}: no {name}; allowed: an entry in /{what} for each process of the scenario")
         ports = machine.processes[name].ports
         if missing := [peer for peer in peers if peer not in ports]:
             place = f"{inventory.path}: /machines/{machine.name}/processes/{name}/ports"

@@ -464,10 +464,11 @@ class Machine:
             del self.processes[process.number]
 
     def lose_carrier(self, interface):
-        names = [
-            one.name for one in self.entry.processes.values() if interface in one.ports.values()
-        ]
-        text = f"{self.name}: {', '.join(names)}: {interface} has no carrier any more"
+        for placed in self.entry.processes.values():
+            for peer, port in placed.ports.items():
+                if port == interface:
+                    to = f" to {peer}" if peer else ""
+                    text = f"{self.label(placed.name)}: the port{to}, {port}, has no carrier any more"
         self.end_processes(CommandError(text, ENVIRONMENT_ERROR))
 
     def read_errors(self):

@@ -210,5 +210,6 @@ def precision_of(outcome):
     if not outcome.clocks:
         return ""
     error_us = max(clock["error_us"] for clock in outcome.clocks.values())
-    drift = max(abs(clock["drift_ppm"]) for clock in outcome.clocks.values())
-    return f"; clocks within {error_us:.0f} us, drift at most {drift:.1f} ppm"
+    fastest = max(outcome.clocks.values(), key=lambda clock: abs(clock["drift_ppm"]))
+    drift, error = abs(fastest["drift_ppm"]), fastest["drift_error_ppm"]
+    return f"; clocks within {error_us:.0f} us, drift {drift:.1f} ppm (error {error:.1f} ppm)"

@@ -132,12 +132,14 @@ def test_quickstart_runs_under_every_system(tmp_path, temporary, large, system):
 
 def test_results_have_the_form_of_those_of_one_machine(tmp_path, temporary, laboratory):
     one = run_small(temporary, tmp_path / "one", system="dsa")
-    done = run_in(laboratory, temporary, tmp_path / "several", *set_keys(system="dsa"))
+    done = run_in(laboratory, temporary, tmp_path / "several", *set_keys(system="dsa"), "--seeds", "1-2")
     assert done.returncode == 0, done.stderr
+    done = run_in(laboratory, temporary, tmp_path / "several", *set_keys(system="dsa"))
+    assert_refused(done, "already contains these runs")
     several = tmp_path / "several" / "small"
     assert_columns_alike(one, several)
     for table in TABLES:
-        assert len(rows(one, table)) == len(rows(several, table))
+        assert 2 * len(rows(one, table)) == len(rows(several, table))
     manifests = [json.loads((folder / "manifest.json").read_text()) for folder in (one, several)]
     assert manifests[0].keys() == manifests[1].keys()
     testbed = manifests[1]["testbed"]
@@ -150,6 +152,7 @@ def test_clocks_a_day_apart_make_no_difference(tmp_path, temporary, laboratory):
     assert done.returncode == 0, done.stderr
     (job,) = rows(tmp_path / "small", "jobs.csv")
     assert 0 < float(job["jct_us"]) < 3600e6
+    assert "clocks within" in done.stdout
     (point,) = json.loads((tmp_path / "small" / "manifest.json").read_text())["points"]
     assert set(point["clocks"]) == set(laboratory.machines) - {"server-ps0"}
     for clock in point["clocks"].values():
@@ -307,7 +310,7 @@ def kill_agent(laboratory, name):
     "strike, words",
     [
         (kill_session_of_sshd, "the connection ended"),
-        (pull_data_cable, "host1: data has no carrier any more"),
+        (pull_data_cable, "has no carrier any more"),
         (pull_management_cable, "server-host1: "),
         (kill_machine, "server-host1: "),
         (kill_process, "server-host1: host1 ended unexpectedly, with status -9"),
@@ -322,7 +325,8 @@ def test_a_fault_ends_the_run_with_one_line(tmp_path, temporary, start_endless, 
     status, lines = end_of(process)
     print(f"{strike.__name__}: {time.monotonic() - began:.1f} s: {lines}")
     assert status in (3, 4)
-    named = [line for line in lines if "server-host1: " in line and "host1" in line]
+    at = "server-" if strike == pull_data_cable else "server-host1: "  # the switch may notice first
+    named = [line for line in lines if at in line and "host1" in line]
     assert len(named) == 1, lines
     assert words in named[0]
     others = [line for line in lines if line not in named]
@@ -338,7 +342,7 @@ def test_a_fault_ends_the_run_with_one_line(tmp_path, temporary, start_endless, 
 def test_half_of_the_processes_die(tmp_path, temporary, start_endless, own):
     process = start_endless(own, tmp_path / "out")
     for name, program in (("server-host1", "ina-worker"), ("server-ps0", "ina-ps")):
-        own.machines[name].call("pkill", "-KILL", "-x", program)
+        own.machines[name].call("sh", "-c", f"pkill -KILL -x {program} || true")  # it may have ended
     status, lines = end_of(process)
     assert status == 4
     assert "ended unexpectedly, with status -9" in lines[0]
