@@ -21,6 +21,7 @@ import selectors
 import shutil
 import signal
 import socket
+import stat
 import struct
 import subprocess
 import sys
@@ -160,6 +161,7 @@ class Agent:
         of agents that were killed."""
         parent = request["folder"]
         os.makedirs(parent, mode=0o755, exist_ok=True)
+        check_owner(parent)
         remove_orphans(parent)
         self.folder = tempfile.mkdtemp(prefix=PREFIX, dir=parent)
         self.lock = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -169,7 +171,12 @@ class Agent:
         return self.folder
 
     def do_put(self, request):
+        """Makes a file, or appends a further part to it."""
         path = self.inside(request["path"])
+        if request.get("appends"):
+            with open(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW), "wb") as file:
+                file.write(unpacked(request["data"]))
+            return
         os.makedirs(os.path.dirname(path), exist_ok=True)
         write_file(path, unpacked(request["data"]), request["mode"])
 
@@ -378,6 +385,13 @@ def write_file(path, data, mode):
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
     with open(os.open(path, flags, mode), "wb") as file:
         file.write(data)
+
+
+def check_owner(folder):
+    """Refuses a folder in which another user could replace files that the agent runs."""
+    there = os.lstat(folder)
+    if not stat.S_ISDIR(there.st_mode) or there.st_uid != os.geteuid() or there.st_mode & 0o022:
+        raise Refused(f"{folder}: not a folder of the agent's user alone; allowed: one that only root may write")
 
 
 def marker_of(folder):

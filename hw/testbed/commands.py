@@ -3,7 +3,6 @@
 testbed."""
 
 import contextlib
-import os
 import selectors
 import sys
 import time
@@ -36,10 +35,10 @@ HOW_GONE = {
 
 
 def run_commands(programs, links, cluster, switch_cores, words):
-    """Runs the command for each worker, on its machine. Returns when all have ended, when one has failed, or when
-    one has ended while others wait for it. Returns the first status that is not 0. If there are
-    several workers, prefixes each line of their output with the rank, or with the job and the
-    rank."""
+    """Runs the command for each worker, on its machine. Returns when all have ended, when one has
+    failed, or when one has ended while others wait for it. Returns the first status that is not 0.
+    If there are several workers, prefixes each line of their output with the rank, or with the job
+    and the rank."""
     with scratch_folder(PREFIX) as folder:
         one = Run(folder, programs, links, False, switch_cores)
         servers = [part for part in members(cluster) if part[2] != "ina-worker"]

@@ -20,6 +20,7 @@ from hw.testbed.machines import RUN, Machines, packed, unpacked
 COPY = "copy"  # the user's folder
 MARGIN_NS = 50_000_000  # from the decision to begin to the beginning, in addition to round trips
 PROGRAMS = ("ina-worker", "ina-ps", "ina-switch")
+PART_BYTES = 2**20  # of a file that is copied
 BINDING = Path(__file__).resolve().parents[1] / "libina" / "python"
 
 
@@ -56,15 +57,14 @@ class LabLinks(Links):
     def install(self, programs, copied):
         """Copies the programs to machines on which they are not installed, and other files to all."""
         own = [(Path(programs.path(name)), f"bin/{name}") for name in PROGRAMS]
-        for path, there in [*own, *copied]:
-            request = put(path, there)
-            self.machines.ask_all(
-                {
-                    name: request
-                    for name, machine in self.machines.all.items()
-                    if not (machine.entry.programs and (path, there) in own)
-                }
-            )
+        lacking = [name for name, one in self.machines.all.items() if not one.entry.programs]
+        self.copy(own, lacking)
+        self.copy(copied, list(self.machines.all))
+
+    def copy(self, files, names):
+        for path, there in files:
+            for request in parts_of(path, there):
+                self.machines.ask_all(dict.fromkeys(names, request))
 
     def check_programs(self, programs):
         """Refuses installed programs of another build."""
@@ -127,7 +127,7 @@ class LabLinks(Links):
     def prepare(self, folder):
         """Copies the run's cluster file to an empty folder on each machine."""
         self.ask_all({"do": "clear", "path": f"{RUN}/reports"})
-        self.ask_all(put(folder / "cluster.json", f"{RUN}/cluster.json"))
+        self.copy([(folder / "cluster.json", f"{RUN}/cluster.json")], list(self.machines.all))
 
     def beginning_ns(self):
         """Measures the clocks. Returns a time at which all machines can begin."""
@@ -194,14 +194,17 @@ def digests_of(programs):
         raise CommandError(f"{error.filename}: {error.strerror}", ENVIRONMENT_ERROR) from None
 
 
-def put(path, there):
-    """A request to write a copy of a local file."""
+def parts_of(path, there):
+    """Requests to write a copy of a local file, in parts between which the agent answers others."""
     try:
-        data = path.read_bytes()
-        mode = 0o755 if path.stat().st_mode & stat.S_IXUSR else 0o644
+        with open(path, "rb") as file:
+            mode = 0o755 if os.fstat(file.fileno()).st_mode & stat.S_IXUSR else 0o644
+            request = {"do": "put", "path": there, "mode": mode, "data": packed(file.read(PART_BYTES))}
+            yield request
+            while data := file.read(PART_BYTES):
+                yield request | {"data": packed(data), "appends": True}
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}", ENVIRONMENT_ERROR) from None
-    return {"do": "put", "path": there, "mode": mode, "data": packed(data)}
 
 
 def files_of_commands(programs, folder):

@@ -12,6 +12,9 @@ import time
 import pytest
 
 from hw.testbed import agent as module
+from hw.testbed.inventory import Inventory, MachineEntry
+from hw.testbed.lab import PART_BYTES, parts_of
+from hw.testbed.machines import ssh_command
 from hw.testbed.tests.support import PATIENCE_S, is_gone, wait_for
 
 FOREVER = ("sleep", "1000000")
@@ -86,6 +89,49 @@ def test_the_folder_ends_with_the_life_line(agent):
 def test_nothing_is_written_outside_of_the_folder(agent, path, request_):
     agent.open()
     assert agent.ask(**request_, path=path)["error"] == f"{path}: not below the folder of the run"
+
+
+def test_a_large_file_arrives_in_parts(agent, tmp_path):
+    data = os.urandom(2 * PART_BYTES + 5)
+    (tmp_path / "large").write_bytes(data)
+    folder = agent.open()
+    requests = list(parts_of(tmp_path / "large", "a/large"))
+    assert [agent.ask(**request)["answer"] for request in requests] == [None] * 3
+    with open(f"{folder}/a/large", "rb") as file:
+        assert file.read() == data
+
+
+@pytest.mark.parametrize("how", ["writable", "link"])
+def test_a_folder_that_others_may_change_is_refused(agent, how):
+    if how == "writable":
+        agent.folder.mkdir()
+        agent.folder.chmod(0o777)
+    else:
+        agent.folder.symlink_to("/")
+    error = agent.ask(do="open", folder=str(agent.folder))["error"]
+    assert error.startswith(f"{agent.folder}: not a folder of the agent's user alone")
+
+
+def test_the_command_of_ssh_starts_the_agent_by_sudo_unless_it_is_root(tmp_path):
+    """The remote command, in a shell whose `id` and `sudo` are scripts."""
+    for name, lines in (("id", "echo 1000"), ("sudo", '[ "$1" = -n ] && shift && exec "$@"')):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{lines}\n")
+        (tmp_path / name).chmod(0o755)
+    entry = MachineEntry("a", "a", {}, None, None, None)
+    command = ssh_command(entry, Inventory(tmp_path, {"a": entry}))
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    facts = {"do": "facts", "id": 1, "ports": [], "libraries": ["libc.so.6", "no.so"], "folder": "/var/tmp/ina"}
+    done = subprocess.run(
+        ["sh", "-c", command[-1]],
+        env=os.environ | {"PATH": path, "SSH_CONNECTION": "127.0.0.1 1 127.0.0.1 22"},
+        input=json.dumps(facts).encode() + b"\n",
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    hello, answer = map(json.loads, done.stdout.splitlines())
+    assert hello["hello"] == 1
+    assert answer["answer"]["by_sudo"]
+    assert answer["answer"]["missing_libraries"] == ["no.so"]
 
 
 def test_a_link_is_not_written_through(agent, tmp_path):
