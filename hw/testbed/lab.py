@@ -126,6 +126,7 @@ class LabLinks(Links):
 
     def prepare(self, folder):
         """Copies the run's cluster file to an empty folder on each machine."""
+        self.ask_all({"do": "clear", "path": RUN})
         self.ask_all({"do": "clear", "path": f"{RUN}/reports"})
         self.copy([(folder / "cluster.json", f"{RUN}/cluster.json")], list(self.machines.all))
 

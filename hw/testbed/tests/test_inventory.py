@@ -4,6 +4,7 @@
 import copy
 import json
 import random
+import re
 import string
 
 import pytest
@@ -75,6 +76,18 @@ def test_a_good_inventory_is_read(write):
     assert inventory.machine_of("ps0").name == "a"
     assert inventory.machine_of("switch").processes["switch"].cores == (1, 2)
     assert (inventory.folder, inventory.tofinos["leaf0"].bfrt) == ("/srv/ina", "10.0.0.1:50052")
+
+
+def test_the_inventories_of_the_manual_are_read(write, tmp_path):
+    page = (ROOT / "docs/how-to/several-machines.md").read_text(encoding="utf-8")
+    rack, tofino = map(json.loads, re.findall(r"```json\n(.*?)```", page, flags=re.DOTALL))
+    jsonschema.validate(rack, SCHEMA)
+    check_complete(read_inventory(write(rack)), {"host7": [], "ps0": [], "switch": ["host0", "ps0"]})
+    del rack["machines"]["server9"]
+    (tmp_path / "cabling.json").touch()
+    jsonschema.validate(rack | tofino, SCHEMA)
+    inventory = read_inventory(write(rack | tofino))
+    check_complete(inventory, {"host7": [], "ps0": [], "switch": ["host0", "ps0"]})
 
 
 # Values that both the reader and the schema refuse.

@@ -12,6 +12,7 @@ import time
 import pytest
 
 from hw.testbed.tests.laboratory import DAY_S, Laboratory, missing
+from hw.testbed.tests.support import ENDLESS as NEVER_DONE
 from hw.testbed.tests.support import (
     AMONG_WORKERS,
     LAYER,
@@ -132,9 +133,10 @@ def test_quickstart_runs_under_every_system(tmp_path, temporary, large, system):
 
 def test_results_have_the_form_of_those_of_one_machine(tmp_path, temporary, laboratory):
     one = run_small(temporary, tmp_path / "one", system="dsa")
-    done = run_in(laboratory, temporary, tmp_path / "several", *set_keys(system="dsa"), "--seeds", "1-2")
+    options = (*set_keys(system="dsa"), "--seeds", "1-2")
+    done = run_in(laboratory, temporary, tmp_path / "several", *options)
     assert done.returncode == 0, done.stderr
-    done = run_in(laboratory, temporary, tmp_path / "several", *set_keys(system="dsa"))
+    done = run_in(laboratory, temporary, tmp_path / "several", *options)
     assert_refused(done, "already contains these runs")
     several = tmp_path / "several" / "small"
     assert_columns_alike(one, several)
@@ -189,6 +191,16 @@ def test_faults_of_nodes_strike_processes_on_machines(tmp_path, temporary, labor
     assert done.returncode == 0, done.stderr
     (job,) = rows(tmp_path / "small", "jobs.csv")
     assert (job["status"], float(job["end_us"]) > 180e3) == ("finished", True)
+    assert_clean(laboratory)
+
+
+def test_a_run_that_fails_does_not_disturb_the_next_one(tmp_path, temporary, laboratory):
+    keys = set_keys(system="atp", variants={"bad": NEVER_DONE, "good": {}})
+    done = run_in(laboratory, temporary, tmp_path, *keys)
+    assert done.returncode == 3
+    assert "not ended after 0.1 s: server-host0: host0, server-host1: host1" in done.stderr
+    assert "1 run failed; 1 of 2 runs finished" in done.stderr
+    assert [job["variant"] for job in rows(tmp_path / "small", "jobs.csv")] == ["good"]
     assert_clean(laboratory)
 
 
