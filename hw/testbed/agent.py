@@ -614,6 +614,7 @@ def port_of_address(connection):
 
 PROBE_TYPE = 0x88B5  # an EtherType for local experiments
 PROBE_DESTINATION = bytes.fromhex("02000000fffd")  # an address that no port has
+BROADCAST = bytes.fromhex("ffffffffffff")  # destination of the smallest frames
 SOL_PACKET = 263
 PACKET_ADD_MEMBERSHIP = 1
 PACKET_MR_PROMISC = 1
@@ -637,7 +638,8 @@ def probe(names, sizes, seconds):
             for interface, one in sockets.items():
                 for size in sizes:
                     try:
-                        one.send(probe_frame(names[interface], size))
+                        destination = BROADCAST if size == min(sizes) else PROBE_DESTINATION
+                        one.send(probe_frame(destination, names[interface], size))
                     except OSError as error:
                         errors.setdefault(interface, f"{size} bytes: {error.strerror}")
             turn = min(now + PROBE_EVERY_S, until)
@@ -670,8 +672,8 @@ def probe_socket(interface):
     return one
 
 
-def probe_frame(identification, frame_bytes):
-    head = PROBE_DESTINATION + bytes.fromhex("020000000001") + struct.pack("!H", PROBE_TYPE)
+def probe_frame(destination, identification, frame_bytes):
+    head = destination + bytes.fromhex("020000000001") + struct.pack("!H", PROBE_TYPE)
     return (head + json.dumps(identification).encode() + b"\n").ljust(frame_bytes, b"\0")
 
 

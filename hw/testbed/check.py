@@ -5,7 +5,6 @@ import platform
 import re
 import shlex
 import subprocess
-from dataclasses import dataclass
 
 from hw.commands.errors import CommandError
 from hw.commands.statuses import ENVIRONMENT_ERROR
@@ -14,10 +13,8 @@ from hw.testbed.inventory import is_pci
 from hw.testbed.lab import PROGRAMS, digests_of
 from hw.testbed.machines import Machines
 from hw.testbed.namespaces import MTU
+from hw.testbed.probe import Finding, links_to_probe, probe, probe_by_programs
 
-ETHERNET_BYTES = 14
-PROBE_SIZES = (100, MTU + ETHERNET_BYTES)
-PROBE_S = 1.0
 LEAST_FREE_BYTES = 16 * 2**20  # for programs and reports
 MOST_CLOCK_ERROR_NS = 1_000_000
 MOST_BUSY = 0.2  # share of the time in which a named core may be busy
@@ -25,18 +22,6 @@ MOST_BUSY = 0.2  # share of the time in which a named core may be busy
 DRIVERS = ("vfio-pci", "igb_uio", "uio_pci_generic", "mlx4_core", "mlx5_core")
 PAGES_OF_PROCESS = 32  # of 2 MB
 PAGES_OF_PORT = 2  # for each core
-
-
-@dataclass(frozen=True)
-class Finding:
-    """`mend`: the command, or the change of the inventory, that mends it."""
-
-    machine: str
-    text: str
-    mend: str
-
-    def __str__(self):
-        return f"{self.machine}: {self.text}; mend: {self.mend}"
 
 
 def check(inventory, programs):
@@ -49,8 +34,10 @@ def check(inventory, programs):
         facts = machines.ask_all(requests)
         for name, machine in reached.items():
             findings += OneCheck(machine, facts[name], inventory, programs).findings()
-        probed, not_probed = links_to_probe(inventory, facts)
+        probed, others = links_to_probe(inventory, facts)
         findings += probe(machines, probed)
+        found, not_probed = probe_by_programs(machines, programs, others)
+        findings += found
     return findings, not_probed
 
 
@@ -259,97 +246,3 @@ def needed_libraries(programs):
         lines = (line.split() for line in printed.stdout.splitlines())
         names |= {words[0] for words in lines if "=>" in words}
     return sorted(names)
-
-
-# ---- links
-
-
-@dataclass(frozen=True)
-class End:
-    """A port. `port`: an interface that can be probed."""
-
-    machine: str
-    process: str
-    peer: str  # "": a host has one port
-    port: str
-
-    def __str__(self):
-        return f"{self.process}{f' to {self.peer}' if self.peer else ''} ({self.machine}, {self.port})"
-
-
-def links_to_probe(inventory, facts):
-    """Pairs of ends of links between machines that have been reached, and the names of others."""
-    ends = {}
-    for machine in inventory.machines.values():
-        for placed in machine.processes.values():
-            for peer, port in placed.ports.items():
-                ends[placed.name, peer] = End(machine.name, placed.name, peer, port)
-    pairs, others = [], []
-    for (process, peer), end in ends.items():
-        if not peer or (peer, process) in ends and (peer, process) < (process, peer):
-            continue  # the other end has the link's name
-        other = ends.get((peer, process)) or ends.get((peer, ""))
-        if other is None:
-            continue  # the inventory has more ports than hosts
-        both = [interface_of(one, facts) for one in (end, other)]
-        if all(both):
-            pairs.append(tuple(both))
-        else:
-            others.append(f"{process} to {peer}")
-    return pairs, others
-
-
-def interface_of(end, facts):
-    """The end with an interface of the kernel, or None."""
-    there = facts.get(end.machine, {"ports": {}})["ports"].get(end.port)
-    if there is None:
-        return None
-    if not is_pci(end.port):
-        return end
-    if there["interfaces"]:
-        return End(end.machine, end.process, end.peer, there["interfaces"][0])
-    return None
-
-
-def probe(machines, pairs):
-    """Sends frames over all links at once, and compares the received ones with the inventory."""
-    requests = {}
-    by_name = {}
-    for end in (end for pair in pairs for end in pair):
-        request = requests.setdefault(
-            end.machine, {"do": "probe", "sizes": PROBE_SIZES, "seconds": PROBE_S, "interfaces": {}}
-        )
-        request["interfaces"][end.port] = [end.machine, end.process, end.peer]
-        by_name[end.machine, end.process, end.peer] = end
-    answers = machines.ask_all(requests)
-    for pair in pairs:
-        yield from pair_findings(pair, answers, by_name, machines.inventory)
-
-
-def pair_findings(pair, answers, by_name, inventory):
-    """At most one finding for a link."""
-    for end, expected in (pair, reversed(pair)):
-        answer = answers[end.machine]
-        if error := answer["errors"].get(end.port):
-            yield Finding(end.machine, f"{end}: {error}", "look at the other findings of this port")
-            return
-        received = answer["received"][end.port]
-        senders = {by_name[tuple(sender)] for sender, _ in received if tuple(sender) in by_name}
-        sizes = {size for sender, size in received if by_name.get(tuple(sender)) == expected}
-        if others := sorted(map(str, senders - {expected})):
-            if expected in senders:
-                text = f"{end}: frames also arrive from {', '.join(others)}"
-                mend = "cable the ports directly, without a switch that floods or learns"
-            else:
-                text = f"{end}: is cabled to {', '.join(others)}, not to {expected}"
-                mend = f"swap the cables, or exchange the ports in {inventory.path}"
-            yield Finding(end.machine, text, mend)
-            return
-        if not sizes:
-            text = f"{end}: nothing arrives from {expected}"
-            yield Finding(end.machine, text, "plug in the cable between these two ports")
-            return
-        if missing := sorted(set(PROBE_SIZES) - sizes):
-            text = f"{end}: frames of {missing[-1]} bytes from {expected} do not arrive"
-            yield Finding(end.machine, text, f"set the MTU of every port on the link to {MTU}")
-            return

@@ -146,6 +146,11 @@ def inventory_of(options):
         for option, value in (("--links", options.links), ("--switch-cores", options.switch_cores)):
             if value is not None:
                 raise CommandError(f"{option} {value}: with --machines; allowed: one of the two")
+        if (options.min_timeout is None) != (options.max_window is None):
+            given, other = "--min-timeout", "--max-window"
+            if options.min_timeout is None:
+                given, other = other, given
+            raise CommandError(f"{given}: without {other}; allowed with --machines: both or neither")
     else:
         options.links = options.links or links.Memif.name
         options.min_timeout = options.min_timeout or picoseconds(LEAST_TIMEOUT)
@@ -169,7 +174,7 @@ def check_machines(options):
     for finding in findings:
         print(finding)
     if not_probed:
-        why = "their ports belong to DPDK, or a machine was not reached"
+        why = "a machine was not reached, or ports of DPDK between switches"
         print(f"not probed: {', '.join(not_probed)} ({why})")
     print(f"{counted(len(inventory.machines), 'machine')}: {counted(len(findings), 'finding')}")
     return ENVIRONMENT_ERROR if findings else 0

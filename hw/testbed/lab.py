@@ -30,9 +30,11 @@ class LabLinks(Links):
     name = "machines"
     in_namespaces = False
 
-    def __init__(self, inventory, machines):
+    def __init__(self, inventory, machines, names=None):
+        """`names`: the machines that are used (default: all)."""
         self.inventory = inventory
         self.machines = machines
+        self.used = {name: machines.all[name] for name in names or machines.all}
         self.clocks = {}  # measured before the run, by name of the machine
 
     @classmethod
@@ -52,14 +54,14 @@ class LabLinks(Links):
         """Makes the folder of this command on each machine."""
         answers = self.ask_all({"do": "open", "folder": self.inventory.folder})
         for name, folder in answers.items():
-            self.machines.all[name].folder = folder
+            self.used[name].folder = folder
 
     def install(self, programs, copied):
         """Copies the programs to machines on which they are not installed, and other files to all."""
         own = [(Path(programs.path(name)), f"bin/{name}") for name in PROGRAMS]
-        lacking = [name for name, one in self.machines.all.items() if not one.entry.programs]
+        lacking = [name for name, one in self.used.items() if not one.entry.programs]
         self.copy(own, lacking)
-        self.copy(copied, list(self.machines.all))
+        self.copy(copied, list(self.used))
 
     def copy(self, files, names):
         for path, there in files:
@@ -69,7 +71,7 @@ class LabLinks(Links):
     def check_programs(self, programs):
         """Refuses installed programs of another build."""
         own = digests_of(programs)
-        for machine in self.machines.all.values():
+        for machine in self.used.values():
             if folder := machine.entry.programs:
                 found = machine.ask({"do": "digests", "folder": folder, "names": list(own)})
                 for name, digest in own.items():
@@ -82,10 +84,10 @@ class LabLinks(Links):
                         )
 
     def ask_all(self, request):
-        return self.machines.ask_all(dict.fromkeys(self.machines.all, request))
+        return self.machines.ask_all(dict.fromkeys(self.used, request))
 
     def start_commands_in_copy(self):
-        for machine in self.machines.all.values():
+        for machine in self.used.values():
             machine.folder_of_commands = COPY
 
     def placed(self, name):
@@ -128,11 +130,11 @@ class LabLinks(Links):
         """Copies the run's cluster file to an empty folder on each machine."""
         self.ask_all({"do": "clear", "path": RUN})
         self.ask_all({"do": "clear", "path": f"{RUN}/reports"})
-        self.copy([(folder / "cluster.json", f"{RUN}/cluster.json")], list(self.machines.all))
+        self.copy([(folder / "cluster.json", f"{RUN}/cluster.json")], list(self.used))
 
     def beginning_ns(self):
         """Measures the clocks. Returns a time at which all machines can begin."""
-        for name, machine in self.machines.all.items():
+        for name, machine in self.used.items():
             self.clocks[name] = machine.clock = machine.measure_clock()
             interfaces = [port for port in machine.entry.ports() if not is_pci(port)]
             machine.send({"do": "watch_carriers", "interfaces": interfaces})
@@ -145,7 +147,7 @@ class LabLinks(Links):
             for name, data in files.items():
                 if "/" not in name:
                     (folder / "reports" / name).write_bytes(unpacked(data))
-        return {name: self.clock_of(machine) for name, machine in self.machines.all.items()}
+        return {name: self.clock_of(machine) for name, machine in self.used.items()}
 
     def clock_of(self, machine):
         """The clock of a machine during a run, measured again at its end."""

@@ -349,9 +349,9 @@ class Machine:
             raise CommandError(f"{self.name}: {answer['error']}", ENVIRONMENT_ERROR)
         return answer["answer"]
 
-    def start(self, command, folder, name, cores):
-        """Starts a process in a folder of the agent. Its errors are printed here."""
-        process = self.new_process(name, forwards_errors=True)
+    def start(self, command, folder, name, cores, captures_errors=False):
+        """Starts a process in a folder of the agent. Its errors are printed here, or in a pipe."""
+        process = self.new_process(name, forwards_errors=not captures_errors)
         self.send(
             {"do": "start", "process": process.number, "words": command, "folder": folder}
             | {"cores": list(cores), "input": True}

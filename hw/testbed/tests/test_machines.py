@@ -11,12 +11,17 @@ import time
 
 import pytest
 
+from hw.commands.inputs import Programs
+from hw.testbed.inventory import read_inventory
+from hw.testbed.machines import Machines
+from hw.testbed.probe import links_to_probe, probe_by_programs
 from hw.testbed.tests.laboratory import DAY_S, Laboratory, missing
 from hw.testbed.tests.support import ENDLESS as NEVER_DONE
 from hw.testbed.tests.support import (
     AMONG_WORKERS,
     LAYER,
     PATIENCE_S,
+    PROGRAMS,
     ROOT,
     SMALL,
     SYSTEMS,
@@ -468,7 +473,7 @@ def test_the_check_reports_machines_that_cannot_be_reached(temporary, own):
     content["machines"]["server-host0"]["processes"]["host0"]["port"] = "mgmt"
     content["machines"]["server-host1"]["processes"]["host1"]["port"] = "absent"
     own.write_inventory(content)
-    own.machines["server-ps0"].kill()
+    pull_management_cable(own, "server-ps0")
     done = check(own, temporary)
     assert done.returncode == 4
     for words in (
@@ -477,7 +482,39 @@ def test_the_check_reports_machines_that_cannot_be_reached(temporary, own):
         "server-host1: no port absent; mend: in ",
     ):
         assert words in done.stdout
-    assert "not probed: switch to host1, switch to ps0" in done.stdout
+    assert "not probed: switch to ps0 (a machine was not reached" in done.stdout
+
+
+def probed_by_programs(laboratory):
+    """The findings of the probe for ports of DPDK, of which the laboratory has none."""
+    inventory = read_inventory(laboratory.inventory)
+    with Machines(inventory, list(inventory.machines)) as machines:
+        machines.require()
+        pairs, others = links_to_probe(inventory, {})
+        assert (pairs, len(others)) == ([], 3)
+        findings, not_probed = probe_by_programs(machines, Programs(PROGRAMS.resolve()), others)
+    assert not_probed == []
+    return list(map(str, findings))
+
+
+def test_ports_of_dpdk_are_probed_by_the_programs(own):
+    assert probed_by_programs(own) == []
+    assert_clean(own)
+    content = own.content()
+    ports = content["machines"]["server-switch"]["processes"]["switch"]["ports"]
+    ports["host0"], ports["host1"] = ports["host1"], ports["host0"]
+    own.write_inventory(content)
+    findings = probed_by_programs(own)
+    assert findings[0].startswith(
+        "server-host0: host0 (server-host0, data): found the link of host 1; allowed: the link of "
+        "host 0, on the link to switch to host0 (server-switch, host1); mend: swap the cables, or "
+    )
+    assert len(findings) == 2
+    own.write_inventory()
+    own.machines["server-ps0"].call("ip", "link", "set", "data", "down")
+    findings = probed_by_programs(own)
+    assert [finding for finding in findings if finding.startswith("server-ps0: ps0 (server-ps0, data): ")]
+    assert_clean(own)
 
 
 # ---- wrong input
@@ -489,10 +526,12 @@ def test_the_check_reports_machines_that_cannot_be_reached(temporary, own):
         (("--links", "veth"), "--links veth: with --machines; allowed: one of the two"),
         (("--switch-cores", "2"), "--switch-cores 2: with --machines"),
         (("--replay",), "--replay: with --machines"),
+        (("--max-window", "9"), "--max-window: without --min-timeout; allowed with --machines: both"),
     ],
 )
 def test_options_of_one_machine_are_refused(tmp_path, temporary, laboratory, options, words):
-    done = run_in(laboratory, temporary, tmp_path / "out", *options)
+    lab = ("--machines", laboratory.inventory, "--out", tmp_path / "out")
+    done = ina_testbed(temporary, "run", SMALL, *lab, *options)
     assert_refused(done, words)
     assert not (tmp_path / "out").exists()
 
