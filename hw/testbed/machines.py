@@ -12,6 +12,7 @@ import signal
 import subprocess
 import threading
 import time
+import traceback
 import zlib
 from pathlib import Path
 
@@ -413,6 +414,8 @@ class Machine:
                 if self.lost:
                     raise self.lost
         with self.lock:
+            if not self.pongs:
+                raise MachineError(self.name, f"{self.name}: no answer within {SILENCE_S:g} s")
             return Clock.of(self.pongs)
 
     # ---- for the thread
@@ -440,7 +443,11 @@ class Machine:
         if not self.said_hello:  # a login shell may print other lines
             self.said_hello = line.startswith(b'{"hello": 1')
             return
-        message = json.loads(line)
+        try:
+            message = json.loads(line)
+        except ValueError:
+            self.lose("found a line from the agent that is not JSON")
+            return
         if "id" in message:
             self.answers[message["id"]] = message
         elif "pong" in message:
@@ -640,7 +647,18 @@ class Machines:
                 if time.monotonic() - pinged_at >= EVERY_S:
                     pinged_at = time.monotonic()
                     self.ping_all()
-            self.turn()
+            try:
+                self.turn()
+            except Exception as error:  # a bug must not leave users waiting
+                traceback.print_exc()
+                self.lose_all(f"{type(error).__name__}: {error}")
+                return
+
+    def lose_all(self, why):
+        with self.changed:
+            for machine in self.all.values():
+                machine.lose(why)
+            self.changed.notify_all()
 
     def ping_all(self):
         for machine in self.all.values():
