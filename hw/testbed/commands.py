@@ -14,10 +14,10 @@ from hw.commands.inputs import members
 from hw.commands.interrupts import undisturbed
 from hw.commands.statuses import FAILED_RUN
 from hw.testbed.line_output import LineOutput
-from hw.testbed.machines import HERE
 from hw.testbed.processes import Processes
 from hw.testbed.run import Run, begin, prepare
 from hw.testbed.scratch import PREFIX, scratch_folder
+from hw.testbed.this_machine import HERE
 from hw.testbed.topology import links_of
 
 BINDING = Path(__file__).resolve().parents[1] / "libina" / "python"

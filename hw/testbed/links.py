@@ -9,9 +9,9 @@ import tempfile
 import time
 
 from hw.commands.errors import CommandError
-from hw.testbed.machines import HERE
 from hw.testbed.namespaces import MTU, TAP, Namespaces, call, links_of
 from hw.testbed.scratch import bytes_of_paths_in
+from hw.testbed.this_machine import HERE
 from hw.testbed.topology import SWITCH, switches_of
 
 # Rings that fit into the cache: 2^9 buffers, of a size that is not a power of two, so that they do

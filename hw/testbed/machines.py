@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Machines on which processes of a run start: this one, and others that an agent reaches over SSH.
-Both start processes that have the methods of subprocess.Popen, as far as the testbed uses them."""
+"""Other machines on which processes of a run start, reached by an agent over SSH. A Machine has the
+methods of ThisMachine."""
 
 import base64
 import contextlib
@@ -19,6 +19,8 @@ from pathlib import Path
 from hw.commands.errors import CommandError
 from hw.commands.interrupts import begin_child, undisturbed
 from hw.commands.statuses import ENVIRONMENT_ERROR
+from hw.testbed.clock import Clock
+from hw.testbed.remote_process import RemoteProcess
 
 CONNECT_S = 5
 START_S = 10  # from the start of ssh to the agent's first message
@@ -38,6 +40,7 @@ SSH = (
     "-o", "ServerAliveCountMax=2",
     "-o", "ClearAllForwardings=yes",
     "-o", "ControlPath=none",
+    "-o", "RemoteCommand=none",
     "-o", "LogLevel=ERROR",
 )  # fmt: skip
 AGENT = Path(__file__).with_name("agent.py")
@@ -49,75 +52,6 @@ class MachineError(CommandError):
     def __init__(self, machine, message):
         super().__init__(message, ENVIRONMENT_ERROR)
         self.machine = machine
-
-
-class ThisMachine:
-    """The machine of this command."""
-
-    def label(self, name):
-        """A process of this machine, in messages."""
-        return name
-
-    def program(self, programs, name):
-        return programs.path(name)
-
-    def start(self, command, folder, **_):
-        # The process has a session of its own: this process forwards an interrupt of the terminal,
-        # in order.
-        return subprocess.Popen(
-            command,
-            cwd=folder,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            bufsize=0,
-            start_new_session=True,
-            preexec_fn=begin_child,
-        )
-
-    def begin(self, process, beginning_ns):
-        """Starts the run's clock in the process, at a time of this machine's monotonic clock."""
-        process.send(f"start {beginning_ns}")
-
-    # ---- commands of the user
-
-    def start_command(self, words, environment, _name, _presence, piped, _cores):
-        pipe = subprocess.PIPE if piped else None
-        return subprocess.Popen(
-            words,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=pipe,
-            stderr=pipe,
-            start_new_session=True,
-            preexec_fn=begin_child,
-        )
-
-    def path_in_run(self, folder, name):
-        """The path of a file of the run."""
-        return folder / name
-
-    def library(self, programs):
-        return programs.library()
-
-    def environment(self, defaults, ours, binding):
-        path = os.pathsep.join(filter(None, (str(binding), os.environ.get("PYTHONPATH"))))
-        return defaults | os.environ | ours | {"PYTHONPATH": path}
-
-    @contextlib.contextmanager
-    def end_of(self, command):
-        """A file that can be read when the command has ended."""
-        end = os.pidfd_open(command.pid)
-        try:
-            yield end
-        finally:
-            os.close(end)
-
-    def kill_session(self, command):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(command.pid, signal.SIGKILL)
-
-
-HERE = ThisMachine()
 
 
 def unpacked(text):
@@ -139,134 +73,6 @@ def ssh_command(entry, inventory):
     )
     config = ["-F", str(inventory.ssh_config)] if inventory.ssh_config else []
     return [*SSH, *config, "--", entry.ssh, f"exec sh -c {shlex.quote(script)}"]
-
-
-class RemoteProcess:
-    """A process on another machine. `stdout` and `stderr` are pipes that Machines fills."""
-
-    def __init__(self, machine, number, label, forwards_errors):
-        self.machine = machine
-        self.number = number
-        self.label = label
-        self.ended = threading.Event()
-        self.status = None
-        self.failure = None  # the reason if the process could not be started, or is lost
-        self.stdin = RemoteInput(machine, number)
-        self.sinks = {1: Sink(machine.machines, self.sink_closed)}
-        if not forwards_errors:
-            self.sinks[2] = Sink(machine.machines, self.sink_closed)
-        self.stdout = self.sinks[1].reader
-        self.stderr = self.sinks[2].reader if 2 in self.sinks else None
-        self.errors = LinePrinter(f"{label}: ")
-        self.end = Sink(machine.machines)  # its reader is at its end when the process has ended
-        self.watched = None  # local copy of a watched file
-
-    def take(self, stream, data):
-        if stream in self.sinks:
-            self.sinks[stream].write(data)
-        else:
-            self.errors.take(data)
-
-    def take_end(self, status=None, failure=None):
-        if self.ended.is_set():
-            return
-        self.status, self.failure = status, failure
-        self.errors.close()
-        self.ended.set()
-        for sink in self.sinks.values():
-            sink.close()
-
-    def sink_closed(self):
-        """Reports the end when all output is in the pipes."""
-        if all(sink.writer is None for sink in self.sinks.values()):
-            self.end.close()
-
-    def poll(self):
-        return self.status if self.ended.is_set() else None
-
-    def wait(self, timeout=None):
-        """The status of the process. Raises CommandError if it is lost with its machine."""
-        if not self.ended.wait(timeout):
-            raise subprocess.TimeoutExpired(self.label, timeout)
-        if self.failure:
-            raise self.failure
-        return self.status
-
-    def send_signal(self, number):
-        self.machine.send({"do": "signal", "process": self.number, "signal": int(number)})
-
-    def kill(self):
-        self.send_signal(signal.SIGKILL)
-
-
-class RemoteInput:
-    def __init__(self, machine, number):
-        self.machine = machine
-        self.number = number
-
-    def write(self, data, at_ns=0):
-        text = data.decode()
-        self.machine.send({"do": "input", "process": self.number, "data": text, "at": at_ns})
-
-    def close(self):
-        self.machine.send({"do": "input", "process": self.number})
-
-
-class Sink:
-    """A pipe that is filled without waiting for its reader."""
-
-    def __init__(self, machines, when_closed=lambda: None):
-        self.machines = machines
-        self.when_closed = when_closed
-        reader, self.writer = os.pipe()
-        self.reader = open(reader, "rb", buffering=0)
-        os.set_blocking(self.writer, False)
-        self.waiting = bytearray()
-        self.closing = False
-
-    def write(self, data):
-        self.waiting += data
-        self.flush()
-
-    def flush(self):
-        """Writes what the pipe takes. Closes it when everything is written."""
-        if self.writer is None:
-            return
-        try:
-            while self.waiting:
-                del self.waiting[: os.write(self.writer, self.waiting)]
-        except BlockingIOError:
-            self.machines.slow_sinks.add(self)
-            return
-        except OSError:  # no reader any more
-            self.waiting.clear()
-        self.machines.slow_sinks.discard(self)
-        if self.closing:
-            os.close(self.writer)
-            self.writer = None
-            self.when_closed()
-
-    def close(self):
-        self.closing = True
-        self.flush()
-
-
-class LinePrinter:
-    """Prints the lines of a process on standard error, with a prefix."""
-
-    def __init__(self, prefix):
-        self.prefix = prefix.encode()
-        self.unfinished = b""
-
-    def take(self, data):
-        *lines, self.unfinished = (self.unfinished + data).split(b"\n")
-        text = b"".join(self.prefix + line + b"\n" for line in lines)
-        with contextlib.suppress(OSError):
-            os.write(2, text)
-
-    def close(self):
-        if self.unfinished:
-            self.take(b"\n")
 
 
 class Machine:
@@ -519,27 +325,6 @@ class Machine:
         if self.said_hello:
             return f"the connection ended{f' ({text})' if text else ''}"
         return f"ssh {self.entry.ssh}: {text or f'ended with status {self.popen.poll()}'}"
-
-
-class Clock:
-    """The offset of a machine's monotonic clock from this machine's. `error_ns`: its bound."""
-
-    def __init__(self, offset_ns, error_ns, at_ns):
-        self.offset_ns = offset_ns
-        self.error_ns = error_ns
-        self.at_ns = at_ns
-
-    @classmethod
-    def of(cls, pongs):
-        sent, there, received = min(pongs, key=lambda one: one[2] - one[0])
-        middle = (sent + received) // 2
-        return cls(there - middle, (received - sent + 1) // 2, middle)
-
-    def drift_since(self, before):
-        """(drift, its error) in parts per million."""
-        elapsed = max(self.at_ns - before.at_ns, 1)
-        drift = (self.offset_ns - before.offset_ns) / elapsed * 1e6
-        return drift, (self.error_ns + before.error_ns) / elapsed * 1e6
 
 
 class Machines:

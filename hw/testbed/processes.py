@@ -12,8 +12,8 @@ from collections import Counter
 from hw.commands.errors import CommandError, unexpected_end
 from hw.commands.interrupts import undisturbed
 from hw.commands.statuses import ENVIRONMENT_ERROR
-from hw.testbed.machines import HERE
 from hw.testbed.progress import Quiet
+from hw.testbed.this_machine import HERE
 
 END_TIMEOUT_S = 10  # from the request to the end of a process
 READ_BYTES = 2**16
