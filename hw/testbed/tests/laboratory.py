@@ -11,13 +11,14 @@ import argparse
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-SSHD = "/usr/sbin/sshd"
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 MTU = 1502
 DAY_S = 86400
 FILES_MB = 32
@@ -48,8 +49,8 @@ def missing():
     """The reason why there can be no laboratory here, or nothing."""
     if os.geteuid() != 0:
         return "not root"
-    for tool in (SSHD, "/usr/bin/ssh", "/usr/bin/ssh-keygen", "/usr/bin/unshare", "/usr/bin/nsenter"):
-        if not os.access(tool, os.X_OK):
+    for tool in ("sshd", "ssh", "ssh-keygen", "unshare", "nsenter", "ip", "ps", "pkill"):
+        if not shutil.which(tool, path=PATH):
             return f"no {tool}"
     own = ["unshare", "--net", "--mount", "--pid", "--uts", "--time", "--fork", "--mount-proc"]
     done = subprocess.run([*own, "true"], capture_output=True, text=True, check=False)
