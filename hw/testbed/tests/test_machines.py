@@ -125,7 +125,7 @@ def assert_runs(laboratory, temporary, out):
 
 @pytest.mark.parametrize("system", (*SYSTEMS, *AMONG_WORKERS))
 def test_quickstart_runs_under_every_system(tmp_path, temporary, large, system):
-    keys = set_keys(variants={"A": {"system": system}}, **{"jobs/count": 1})
+    keys = set_keys(variants={"A": {"system": system}}, time_limit="3600s", **{"jobs/count": 1})
     done = run_in(large, temporary, tmp_path, *keys, "--seeds", "1", file=QUICKSTART)
     assert done.returncode == 0, done.stderr
     folder = tmp_path / "quickstart"
