@@ -4,8 +4,10 @@
 #include <boost/describe.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
-#include <vector>
+#include <new>
+#include <type_traits>
 
 #include "hw/protocol/cache_line.hpp"
 #include "hw/protocol/values.hpp"
@@ -13,12 +15,29 @@
 
 namespace ina::rmt {
 
+struct Free {
+  void operator()(void* memory) const { std::free(memory); }
+};
+template <class Cell>
+using Cells = std::unique_ptr<Cell[], Free>;
+
+/// Cells whose bytes are 0, which must be the initial value of a Cell. The operating system
+/// provides each page on its first use: a short run of a sweep does not pay for the whole memory of
+/// a switch.
+template <class Cell>
+Cells<Cell> zeroed_cells(std::size_t count) {
+  static_assert(std::is_trivially_copyable_v<Cell> && std::is_trivially_destructible_v<Cell>);
+  auto* cells = static_cast<Cell*>(std::calloc(count, sizeof(Cell)));
+  if (cells == nullptr && count != 0) throw std::bad_alloc();
+  return Cells<Cell>(cells);
+}
+
 /// Stateful memory: cells that a packet may read, modify and write in one action per pass.
 template <class Cell, class Mode>
 class RegisterArray {
  public:
   RegisterArray(StageSpan stages, const char* name, std::size_t cells)
-      : stages_(stages), name_(name), size_(cells), cells_(std::make_unique<Cell[]>(cells)) {}
+      : stages_(stages), name_(name), size_(cells), cells_(zeroed_cells<Cell>(cells)) {}
 
   /// Runs the action on one cell and returns the action's result.
   template <class Action>
@@ -45,7 +64,7 @@ class RegisterArray {
   StageSpan stages_;
   const char* name_;
   std::size_t size_;
-  std::unique_ptr<Cell[]> cells_;
+  Cells<Cell> cells_;
 };
 
 /// The value registers of a program, with a row of `width` int32 per aggregator. If one pass cannot
@@ -58,9 +77,9 @@ class ValueRegisters {
       : stages_(stages),
         width_(width),
         stride_((width + kLineValues - 1) / kLineValues * kLineValues),
-        values_(rows * stride_ + kLineValues) {
-    void* start = values_.data();
-    std::size_t room = values_.size() * sizeof(std::int32_t);
+        values_(zeroed_cells<std::int32_t>(rows * stride_ + kLineValues)) {
+    void* start = values_.get();
+    std::size_t room = (rows * stride_ + kLineValues) * sizeof(std::int32_t);
     rows_ = static_cast<std::int32_t*>(std::align(kCacheLineBytes, kCacheLineBytes, start, room));
   }
 
@@ -80,7 +99,7 @@ class ValueRegisters {
   StageSpan stages_;
   std::size_t width_;
   std::size_t stride_;
-  std::vector<std::int32_t> values_;
+  Cells<std::int32_t> values_;
   std::int32_t* rows_ = nullptr;
 };
 

@@ -13,6 +13,7 @@
 #include "hw/files/exit_status.hpp"
 #include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
+#include "ns3/ina-own-simulator.h"
 #include "ns3/rng-stream.h"
 #include "scenarios/runs/machine_memory.hpp"
 
@@ -72,12 +73,13 @@ Try(const ExperimentPoint& run, const std::function<void()>& what)
     return ina::exit_status::kEnvironmentError;
 }
 
-/// Makes ns-3 compute the matrix powers of its random generators, which takes 5 ms on first use.
-/// This saves that time in each run.
+/// Prepares ns-3 once instead of in each run: the matrix powers of its random generators, which
+/// take 5 ms on first use, and its times, which are converted to the resolution.
 void
-ComputeMatricesOfGenerators()
+PrepareRuns()
 {
     static const RngStream any(1, 1, 1);
+    InaOwnSimulator::SetResolution();
 }
 
 } // namespace
@@ -96,7 +98,7 @@ DescribeRun(const ExperimentPoint& run)
 pid_t
 StartRunProcess(const ExperimentPoint& run, const std::function<void()>& what)
 {
-    ComputeMatricesOfGenerators();
+    PrepareRuns();
     std::fflush(nullptr);
     const pid_t child = fork();
     if (child < 0)

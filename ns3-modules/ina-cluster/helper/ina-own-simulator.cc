@@ -19,12 +19,18 @@ namespace ns3
 
 using ina::scenarios::Engine;
 
-InaOwnSimulator::InaOwnSimulator(const ina::scenarios::Scenario& scenario)
+void
+InaOwnSimulator::SetResolution()
 {
     if (Time::GetResolution() != Time::PS) // ns-3 aborts if the resolution is set again after a run
     {
         Time::SetResolution(Time::PS);
     }
+}
+
+InaOwnSimulator::InaOwnSimulator(const ina::scenarios::Scenario& scenario)
+{
+    SetResolution();
     GlobalValue::Bind("SimulatorImplementationType",
                       StringValue(scenario.engine == Engine::fast ? "ns3::InaSimulatorImpl"
                                                                   : "ns3::DefaultSimulatorImpl"));

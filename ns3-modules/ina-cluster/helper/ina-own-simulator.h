@@ -27,6 +27,8 @@ class InaOwnSimulator
     explicit InaOwnSimulator(const ina::scenarios::Scenario& scenario);
     /** Destroys the simulator and all nodes. */
     ~InaOwnSimulator();
+    /** Sets the time resolution, unless it is set already. */
+    static void SetResolution();
     InaOwnSimulator(const InaOwnSimulator&) = delete;
     InaOwnSimulator& operator=(const InaOwnSimulator&) = delete;
 };
