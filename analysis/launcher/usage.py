@@ -60,6 +60,9 @@ Usage: ina COMMAND [ARGUMENT...]
                      interrupted
   bench              measure the simulator's speed compared with stock ns-3
   bench scale        measure how the simulator's time and memory grow, up to 1 024 workers
+  bench peers --htsim FILE
+                     compare the speed of a ring all-reduce with that of htsim, a program to be
+                     built separately
   bench hw           measure the speed on real packets, compared with Gloo and Open MPI
   explore [NAME...]  run the protocols over every schedule of small clusters
   campaign           run the protocols over random clusters under random faults

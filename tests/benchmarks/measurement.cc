@@ -25,6 +25,16 @@ Median(std::vector<double> samples)
     return samples[samples.size() / 2];
 }
 
+Measurement
+RunScenario(const std::string& file, const std::vector<std::string>& changes)
+{
+    const ina::scenarios::Experiment experiment = ina::scenarios::read_experiment(file, changes);
+    const ina::scenarios::Scenario scenario = experiment.points.at(0).with_seed();
+    const ns3::InaOwnSimulator simulator(scenario);
+    const ns3::InaRunResult result = ns3::InaClusterRun(scenario).Run();
+    return {result.packetHops, result.cpuSeconds, 0};
+}
+
 } // namespace
 
 double
@@ -67,16 +77,30 @@ Measurement
 MeasureScenario(const std::string& file, std::vector<std::string> changes)
 {
     changes.emplace_back("/seeds=1");
+    return Isolated([&] { return RunScenario(file, changes); });
+}
+
+Measurement
+MeasureWholeScenario(const std::string& file, std::vector<std::string> changes)
+{
+    changes.emplace_back("/seeds=1");
     return Isolated(
         [&]
         {
-            const ina::scenarios::Experiment experiment =
-                ina::scenarios::read_experiment(file, changes);
-            const ina::scenarios::Scenario scenario = experiment.points.at(0).with_seed();
-            const ns3::InaOwnSimulator simulator(scenario);
-            const ns3::InaRunResult result = ns3::InaClusterRun(scenario).Run();
-            return Measurement{result.packetHops, result.cpuSeconds, 0};
+            Measurement whole = RunScenario(file, changes);
+            rusage usage{};
+            getrusage(RUSAGE_SELF, &usage);
+            whole.cpuSeconds = ProcessorSeconds(usage);
+            return whole;
         });
+}
+
+double
+ProcessorSeconds(const rusage& usage)
+{
+    const auto seconds = [](const timeval& time)
+    { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6; };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 double
@@ -86,6 +110,17 @@ Series::Nanoseconds() const
     for (const Measurement& round : rounds)
     {
         samples.push_back(round.Nanoseconds());
+    }
+    return Median(samples);
+}
+
+double
+Series::Seconds() const
+{
+    std::vector<double> samples;
+    for (const Measurement& round : rounds)
+    {
+        samples.push_back(round.cpuSeconds);
     }
     return Median(samples);
 }

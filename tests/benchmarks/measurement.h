@@ -3,6 +3,8 @@
 
 #include "hw/fields/strict_json.hpp"
 
+#include <sys/resource.h>
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -26,6 +28,12 @@ Measurement Isolated(const std::function<Measurement()>& measure);
 /// Runs a scenario file once, with changes in the syntax of --set.
 Measurement MeasureScenario(const std::string& file, std::vector<std::string> changes);
 
+/// Processor time in user and kernel mode.
+double ProcessorSeconds(const rusage& usage);
+
+/// The same with the processor time of the whole process, including the reading of the file.
+Measurement MeasureWholeScenario(const std::string& file, std::vector<std::string> changes);
+
 /// All rounds of one measurement.
 struct Series
 {
@@ -34,6 +42,8 @@ struct Series
 
     /// Median CPU time per packet-hop.
     double Nanoseconds() const;
+    /// Median CPU time.
+    double Seconds() const;
     /// Peak memory of the largest round.
     double PeakMegabytes() const;
     ina::fields::Json ToJson() const;

@@ -2,6 +2,7 @@
 #include "scale-bench.h"
 
 #include "measurement.h"
+#include "other-work.h"
 
 #include "hw/files/standard_output.hpp"
 
@@ -71,17 +72,18 @@ Measure(Row& row, unsigned rounds)
 
 /// The growth, and whether both limits are met.
 std::string
-BesideFloors(const Row& row)
+BesideFloors(const Row& row, const OtherWork& others)
 {
     const double growth = RatioOf(row.of.back(), row.of.front());
     const double megabytes = row.of.back().PeakMegabytes();
-    return fmt::format("  {:>6.2f}  {}",
-                       growth,
-                       growth <= MOST_GROWTH && megabytes < MEGABYTES_BELOW ? "kept" : "missed");
+    return fmt::format(
+        "  {:>6.2f}  {}",
+        growth,
+        others.Verdict(growth <= MOST_GROWTH && megabytes < MEGABYTES_BELOW ? "kept" : "missed"));
 }
 
 void
-Print(const Row& row)
+Print(const Row& row, const OtherWork& others)
 {
     for (std::size_t i = 0; i < WORKERS.size(); ++i)
     {
@@ -96,7 +98,7 @@ Print(const Row& row)
                         series.Nanoseconds(),
                         1e3 / series.Nanoseconds(),
                         series.PeakMegabytes(),
-                        isLast ? BesideFloors(row) : ""));
+                        isLast ? BesideFloors(row, others) : ""));
     }
     ina::files::flush_standard_output();
 }
@@ -132,8 +134,9 @@ BenchScale(unsigned rounds)
         for (const std::string_view system : SYSTEMS)
         {
             Row row{system, oneJob, {}};
+            const OtherWork others;
             Measure(row, rounds);
-            Print(row);
+            Print(row, others);
             for (const Series& series : row.of)
             {
                 json["series"].push_back(series.ToJson());

@@ -13,7 +13,8 @@ def bench(*arguments, **options):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--rounds", "0"], ["--rounds", "x"], ["--rounds", "1-3"], ["--rounds", "-1"], ["--fast"], ["speed"], ["--json", "/nowhere/n.json"]]
+    "arguments", [["--rounds", "0"], ["--rounds", "x"], ["--rounds", "1-3"], ["--rounds", "-1"], ["--fast"], ["speed"], ["--json", "/nowhere/n.json"],
+        ["--htsim", "/bin/true"], ["--htsim", "/nowhere/htsim_roce", "peers"]]
 )
 def test_bad_arguments_are_refused_in_one_line(arguments):
     done = bench(*arguments)
