@@ -44,6 +44,8 @@ COMMANDS = (
 
 def main(arguments=None):
     """Runs a command and returns its exit status. No error by the user or the system prints a traceback."""
+    if sys.stdout is not None:
+        sys.stdout.reconfigure(errors="surrogateescape")  # file names need not be valid text
     os.environ["MPLBACKEND"] = "Agg"  # commands draw into files, whatever the user's backend is
     try:
         with matplotlib_folder.writable():
@@ -95,6 +97,4 @@ def parser(arguments):
 
 
 if __name__ == "__main__":
-    if sys.stdout is not None:
-        sys.stdout.reconfigure(errors="surrogateescape")  # file names need not be valid text
     sys.exit(main())

@@ -6,6 +6,7 @@ import json
 import warnings
 import zlib
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import pandas
@@ -161,11 +162,16 @@ class Results:
         if not self.has_jobs:
             raise AnalysisError(f"{self.folder / 'jobs.csv'}: no jobs; allowed: results of a scenario with jobs")
 
+    @cached_property
+    def job_rows(self):
+        """jobs.csv, which most figures need."""
+        return self.table("jobs.csv")
+
     def jobs(self):
         """jobs.csv with the seed as text, after checking that finished jobs have their times."""
         path = self.folder / "jobs.csv"
         self.require_jobs()
-        jobs = self.table("jobs.csv")
+        jobs = self.job_rows
         require(jobs, ["iterations", "jct_us", "iteration_mean_us", "values", "status"], path)
         done = jobs[jobs["status"] == FINISHED]
         check_present(done, ["jct_us", "iteration_mean_us", "values"], path)
@@ -183,7 +189,7 @@ class Results:
         require(iterations, ["period_us", *parts], path)
         check_present(iterations, ["period_us"], path)
         row = ["point", SEED, "job"]
-        due = self.table("jobs.csv").set_index(row)["iterations"]
+        due = self.job_rows.set_index(row)["iterations"]
         found = iterations.groupby(row).size().reindex(due.index, fill_value=0)
         if len(iterations) != due.sum() or (found != due).any():
             raise AnalysisError(f"{path}: not the iterations of jobs.csv; run again")
@@ -193,7 +199,7 @@ class Results:
         """A table with the models added to job numbers: "0 (dnn-a)"."""
         self.require_jobs()
         run_and_job = ["point", SEED, "job"]
-        rows = table.merge(self.table("jobs.csv")[[*run_and_job, "profile"]], on=run_and_job)
+        rows = table.merge(self.job_rows[[*run_and_job, "profile"]], on=run_and_job)
         names = [f"{job} ({profile})" for job, profile in zip(rows["job"], rows["profile"])]
         return rows.drop(columns="profile").assign(job=names)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures as files: drawn in memory, written atomically, and marked with the tables they were drawn from."""
 
+import contextlib
 import io
 import warnings
 from pathlib import Path
@@ -8,7 +9,6 @@ from pathlib import Path
 import numpy
 from matplotlib import pyplot
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.backends.backend_pdf import PdfPages
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
@@ -94,10 +94,8 @@ def rendered(figures, formats, source):
     so that equal results give equal files."""
     images = {suffix: [] for suffix in formats}
     document = io.BytesIO()
-    about = {"Creator": output.MARK, "Keywords": source, "CreationDate": None}
-    with warnings.catch_warnings(), pyplot.rc_context(style.PAPER), PdfPages(
-        document, metadata=about
-    ) as pdf:
+    pages = pdf_pages(document, source) if "pdf" in formats else contextlib.nullcontext()
+    with warnings.catch_warnings(), pyplot.rc_context(style.PAPER), pages as pdf:
         warnings.filterwarnings("ignore", message="Glyph .* missing")
         for figure in figures:
             if "png" in formats:
@@ -111,10 +109,17 @@ def rendered(figures, formats, source):
     return images
 
 
+def pdf_pages(document, source):
+    from matplotlib.backends.backend_pdf import PdfPages  # slow to import, and reports have no PDF
+
+    about = {"Creator": output.MARK, "Keywords": source, "CreationDate": None}
+    return PdfPages(document, metadata=about)
+
+
 def png_of(figure, texts):
     """A PNG with these text chunks; uses a palette unless the figure has a colour map. Draws the
     figure once: savefig() would draw it twice, first for the layout."""
-    dpi = pyplot.rcParams["savefig.dpi"]
+    dpi = style.PAPER["savefig.dpi"]
     figure.set_dpi(dpi)
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
@@ -135,10 +140,12 @@ def has_colour_map(figure):
 def with_palette(pixels):
     """An image with a palette, which saves three quarters of the bytes, of opaque RGBA pixels.
     Frequent colours are exact; some shades of smoothed edges are replaced by similar ones."""
-    packed = pixels.view(">u4").ravel() >> 8  # 0xRRGGBB
-    starts = numpy.flatnonzero(numpy.diff(packed, prepend=~packed[:1]))  # of runs of one colour
+    packed = pixels.view("u4").ravel()
+    ends = numpy.flatnonzero(packed[1:] != packed[:-1]) + 1  # of runs of one colour
+    starts = numpy.concatenate([[0], ends])
     lengths = numpy.diff(starts, append=packed.size)
-    colours, colour_of_run = numpy.unique(packed[starts], return_inverse=True)
+    of_runs = packed.view(">u4")[starts] >> 8  # 0xRRGGBB
+    colours, colour_of_run = numpy.unique(of_runs, return_inverse=True)
     counts = numpy.bincount(colour_of_run, lengths)
     frequent = numpy.lexsort((colours, counts))[::-1][:MOST_COLOURS]
     rgb = (colours[:, None] >> numpy.array([16, 8, 0]) & 255).astype(int)

@@ -31,7 +31,7 @@ COMMANDS = {
     "docs": commands.docs,
     "build": commands.build,
     "install": commands.install,
-    **dict.fromkeys(("plot", "breakdown", "report", "compare", "diff"), commands.analyse),
+    **dict.fromkeys(("plot", "breakdown", "report", "compare", "diff"), commands.analyse_results),
 }
 
 

@@ -3,9 +3,9 @@
 
 import sys
 
-from analysis.launcher.messages import wrong_input
-from analysis.launcher.processes import become, python, use_large_pages
-from analysis.launcher.programs import provide, provide_testbed, require_dpdk
+from analysis.launcher.messages import Ended, wrong_input
+from analysis.launcher.processes import analyse, become, python, use_large_pages
+from analysis.launcher.programs import provide, provide_packages, provide_testbed, require_dpdk
 
 TESTBED_VERBS = ("run", "up", "down", "exec", "check")
 
@@ -29,23 +29,20 @@ def run_testbed(folder, _command, arguments):
     become(python("hw.testbed", *arguments))
 
 
-def analyse(folder, command, arguments):
-    from analysis.launcher.packages import install_missing
-
-    if not folder.no_build:
-        install_missing()
-    become(python("analysis", command, *arguments))
+def analyse_results(folder, command, arguments):
+    provide_packages(folder)
+    raise Ended(analyse(command, *arguments))
 
 
 def analyse_runs(folder, command, arguments):
     """For analysis commands that let the simulator run scenarios."""
     provide(folder, "ina-sim")
     use_large_pages()
-    become(python("analysis", command, "--program", folder.program("ina-sim"), *arguments))
+    raise Ended(analyse(command, "--program", folder.program("ina-sim"), *arguments))
 
 
 def reproduce(folder, command, arguments):
-    (analyse_runs if arguments else analyse)(folder, command, arguments)
+    (analyse_runs if arguments else analyse_results)(folder, command, arguments)
 
 
 def switch(folder, _command, arguments):

@@ -4,14 +4,14 @@
 import os
 import tempfile
 
-from analysis.launcher.messages import Ended, wrong_input
-from analysis.launcher.processes import attend, become, python, use_large_pages
+from analysis.launcher.messages import Ended, show, wrong_input
+from analysis.launcher.processes import analyse, attend, become, use_large_pages
 from hw.commands.statuses import INTERRUPTIONS
 
 
 def simulate_and_draw(folder, command, arguments):
-    """Draws each result folder that the simulator names. If the simulator fails, its status takes
-    precedence."""
+    """Draws each result folder that the simulator names, unless it is drawn already. If the
+    simulator fails, its status takes precedence."""
     use_large_pages()
     with tempfile.NamedTemporaryFile(prefix="ina-") as names:
         status = attend(
@@ -19,9 +19,9 @@ def simulate_and_draw(folder, command, arguments):
         )
         if status in INTERRUPTIONS:
             raise Ended(status)
-        quiet = ["--quiet"] * is_silent(arguments)
         with open(names.name, "rb") as written:
-            failures = [draw(os.fsdecode(line), quiet) for line in written.read().splitlines()]
+            folders = list(map(os.fsdecode, written.read().splitlines()))
+    failures = [draw(folder, is_silent(arguments)) for folder in folders]
     raise Ended(status or max(failures, default=0))
 
 
@@ -31,8 +31,25 @@ def is_silent(arguments):
     return bool({"--quiet", "--json=-"} & set(arguments)) or ("--json", "-") in pairs
 
 
-def draw(result_folder, quiet):
-    return attend(python("analysis", "plot", result_folder, *quiet))
+def draw(result_folder, silent):
+    """The exit status."""
+    if not is_drawn(result_folder):
+        return analyse("plot", result_folder, *["--quiet"] * silent)
+    if not silent:
+        show(f"{result_folder}/jct.png\n")
+    return 0
+
+
+def is_drawn(result_folder):
+    """Whether the figures of jobs are newer than the last change of the results. The simulator
+    does not touch a manifest that stays the same."""
+    try:
+        changed, *drawn = (
+            os.stat(f"{result_folder}/{name}").st_mtime_ns for name in ("manifest.json", "jct.png", "jct.pdf")
+        )
+    except OSError:
+        return False
+    return min(drawn) > changed
 
 
 def report_switch(folder, arguments):
@@ -49,11 +66,11 @@ def report_switch(folder, arguments):
         raise wrong_input(
             f"switch report: --json and --figure are both {figure}; allowed: two files"
         )
-    require(attend(python("analysis", "stages", "--check", numbers, figure)))
+    require(analyse("stages", "--check", numbers, figure))
     with tempfile.TemporaryDirectory(prefix="ina-") as own:
         numbers = numbers or f"{own}/report.json"
         require(attend([*program, "--json", numbers]))
-        raise Ended(attend(python("analysis", "stages", numbers, figure)))
+        raise Ended(analyse("stages", numbers, figure))
 
 
 def require(status):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs that replace the launcher or that it waits for."""
+"""Programs that replace the launcher, that it waits for, or that are part of it."""
 
+import functools
 import os
 import signal
 import sys
@@ -21,6 +22,24 @@ def become(command):
         os.execv(command[0], command)
     except OSError as error:
         raise Failure(f"{command[0]}: {error.strerror}") from None
+
+
+def analyse(*arguments):
+    """The exit status of a command of `analysis`, which runs in this process."""
+    add_packages()
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    from analysis.__main__ import main
+
+    return main(list(arguments))
+
+
+@functools.cache
+def add_packages():
+    """Makes the installed packages importable, without which the launcher starts sooner."""
+    import site
+
+    site.main()
 
 
 def attend(command, **options):

@@ -3,7 +3,7 @@
 
 from analysis.launcher.environment import never_installs
 from analysis.launcher.messages import Failure
-from analysis.launcher.sources import Stamp
+from analysis.launcher.sources import Stamp, built_with_packages
 
 TESTBED = ("ina-worker", "ina-ps", "ina-switch", "ina-control-plane", "libina")
 
@@ -21,6 +21,15 @@ def provide(folder, *targets):
 
     install_missing()
     build(folder, stamp, targets)
+
+
+def provide_packages(folder):
+    """Installs missing packages, if any package changed since the last build."""
+    if folder.no_build or built_with_packages(folder):
+        return
+    from analysis.launcher.packages import install_missing
+
+    install_missing()
 
 
 def check_built(folder, targets):

@@ -64,6 +64,21 @@ def git_folder():
         return path
 
 
+def read_stamp(folder):
+    """Targets, states of packages and of Ninja's file, and the lines of the sources."""
+    try:
+        with open(folder.stamp, encoding="utf-8", errors="surrogateescape") as file:
+            built, packages, build_file, *before = file.read().split("\n")
+    except (OSError, ValueError):
+        return [], "", "", []
+    return built.split(), packages, build_file, before
+
+
+def built_with_packages(folder):
+    """Whether the last build had the packages that are installed now."""
+    return read_stamp(folder)[1] == state_of(PACKAGES)
+
+
 class Stamp:
     """The record of what a build folder was built from. `checks_packages`: whether changed packages
     make it out of date."""
@@ -74,7 +89,7 @@ class Stamp:
 
     def covers(self, targets, checks_packages):
         """Whether the targets are built from the present state."""
-        built, packages, *state = self.read()
+        built, packages, *state = read_stamp(self.folder)
         return (
             state == self.state()
             and (packages == state_of(PACKAGES) or not checks_packages)
@@ -84,22 +99,13 @@ class Stamp:
     def state(self):
         return [state_of(self.folder.build_file), self.before]
 
-    def read(self):
-        """Targets, states of packages and of Ninja's file, and the lines of the sources."""
-        try:
-            with open(self.folder.stamp, encoding="utf-8", errors="surrogateescape") as file:
-                built, packages, build_file, *before = file.read().split("\n")
-        except (OSError, ValueError):
-            return [], "", "", []
-        return built.split(), packages, build_file, before
-
     def begin(self):
         """Deletes the stamp of another state, since an interrupted build may leave a mixture."""
-        if self.read()[1:] != (state_of(PACKAGES), *self.state()):
+        if read_stamp(self.folder)[1:] != (state_of(PACKAGES), *self.state()):
             self.write([])
 
     def add(self, targets):
-        self.write(sorted({*self.read()[0], *targets}))
+        self.write(sorted({*read_stamp(self.folder)[0], *targets}))
 
     def write(self, targets):
         build_file, before = self.state()

@@ -15,11 +15,12 @@ import numpy
 import pytest
 from matplotlib import pyplot
 from matplotlib.cm import ScalarMappable
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from PIL import Image
 
 from analysis import matplotlib_folder
 from analysis.__main__ import main
-from analysis.kinds import figure_files
+from analysis.kinds import figure_files, style
 from hw.files import output
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -227,6 +228,33 @@ def test_a_figure_with_a_map_of_colours_keeps_them():
         found = numpy.array(image.getpixel(tuple(map(int, place))))
         expected = 255 * numpy.array(pyplot.get_cmap("viridis")(share)[:3])
         assert abs(found - expected).max() <= 8
+
+
+def test_each_figure_is_laid_out_once(result_folder, monkeypatch):
+    laid_out = []
+    execute = ConstrainedLayoutEngine.execute
+    monkeypatch.setattr(
+        ConstrainedLayoutEngine, "execute", lambda self, figure: (laid_out.append(figure), execute(self, figure))
+    )
+    folder = result_folder(axes={"/jobs/count": [1, 2]})
+    assert main(["plot", str(folder)]) == 0
+    assert len(laid_out) == len(set(laid_out)) == 1
+
+
+def test_a_png_has_the_pixels_of_matplotlib(monkeypatch):
+    monkeypatch.setitem(style.PAPER, "savefig.dpi", 60)
+    figure, axes = pyplot.subplots(layout="constrained")
+    axes.plot([1, 3, 2])
+    axes.set_title("title")
+    expected = io.BytesIO()
+    figure.savefig(expected, format="png", dpi=60)
+    found = Image.open(io.BytesIO(figure_files.png_of(figure, {"Source": "here"})))
+    assert found.text == {"Source": "here"}
+    assert found.info["dpi"] == Image.open(expected).info["dpi"]
+    shown, drawn = (numpy.asarray(one.convert("RGB"), int) for one in (found, Image.open(expected)))
+    assert shown.shape == drawn.shape
+    assert (shown == drawn).all(axis=2).mean() > 0.98
+    assert abs(shown - drawn).max() <= 8
 
 
 def test_a_figure_without_one_has_a_palette(result_folder):

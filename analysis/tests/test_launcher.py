@@ -263,6 +263,52 @@ def test_run_passes_arguments_with_spaces_and_draws_every_result(lab, result_fol
     assert ended.stdout == f"{first}/jct.png\n{second}/jct.png\n"
 
 
+def imports_of(ended):
+    """The modules that each Python of a command imported, in the order in which the Pythons started."""
+    heads = re.split(r"^import time: self .*\n", ended.stderr, flags=re.MULTILINE)[1:]
+    return [set(re.findall(r"^import time:.*\| +(\S+)$", text, flags=re.MULTILINE)) for text in heads]
+
+
+def test_a_command_of_the_simulator_starts_one_python_without_packages(lab):
+    lab.ina("build")
+    (imported,) = imports_of(lab.ina("validate", "a.json", PYTHONPROFILEIMPORTTIME="1"))
+    assert "analysis.launcher" in imported
+    assert not imported & {"site", "subprocess", "argparse", "json", "numpy", "pandas", "matplotlib"}
+
+
+def test_a_command_with_figures_starts_one_python_and_imports_what_it_draws(lab, result_folder):
+    lab.ina("build")
+    first, second = (result_folder(name, axes={}) for name in ("first", "second"))
+    profile = {"PYTHONPROFILEIMPORTTIME": "1"}
+    (imported,) = imports_of(lab.ina("report", str(first), **profile))
+    assert {"pandas", "matplotlib"} <= imported
+    assert not imported & {"matplotlib.backends.backend_pdf", "fontTools"}
+    folders = f"{first}\n{second}\n"
+    (imported,) = imports_of(lab.ina("run", "a.json", FOLDERS=folders, **profile))
+    assert "matplotlib.backends.backend_pdf" in imported
+    (imported,) = imports_of(lab.ina("run", "a.json", FOLDERS=folders, **profile))
+    assert not imported & {"site", "pandas", "matplotlib"}
+
+
+def test_run_draws_again_only_after_a_change(lab, result_folder):
+    folder = result_folder(axes={})
+    figures = [folder / "jct.png", folder / "jct.pdf"]
+
+    def times():
+        ended = lab.ina("run", "a.json", FOLDERS=f"{folder}\n")
+        assert (ended.returncode, ended.stdout) == (0, f"{folder}/jct.png\n")
+        return [path.stat().st_mtime_ns for path in figures]
+
+    drawn = times()
+    assert times() == drawn
+    assert lab.ina("run", "a.json", "--quiet", FOLDERS=f"{folder}\n").stdout == ""
+    (folder / "manifest.json").touch()
+    changed = times()
+    assert min(changed) > max(drawn)
+    figures[1].unlink()
+    assert min(times()) > max(changed)
+
+
 def test_merge_draws_what_it_made(lab, result_folder):
     folder = result_folder(axes={})
     ended = lab.ina("merge", "one", "two", FOLDERS=f"{folder}\n")

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -48,6 +49,12 @@ std::vector<std::filesystem::path> tables_of_runs(const std::vector<std::filesys
   return paths;
 }
 
+/// Leaves an equal file alone: its time tells the launcher whether figures are up to date.
+void write_changed(const std::filesystem::path& path, const std::string& content) {
+  if (std::filesystem::is_regular_file(path) && files::read(path) == content) return;
+  files::write(path, content);
+}
+
 /// Null if there is none.
 Json to_json(const std::optional<Baseline>& baseline) {
   if (!baseline) return {};
@@ -91,7 +98,7 @@ Json write_results_of_runs(const std::filesystem::path& folder, const Json& desc
     if (!tables.empty()) manifest["tables_crc32"][table] = merge(folder / table, tables);
   }
   manifest["findings"] = group_findings(manifest.at("points"));
-  files::write(folder / "manifest.json", manifest.dump(2) + '\n');
+  write_changed(folder / "manifest.json", manifest.dump(2) + '\n');
   return manifest;
 }
 

@@ -570,6 +570,15 @@ def test_finished_points_are_reused(runs):
     assert ina_sim.tables(runs.folder) == runs.tables
 
 
+def test_a_manifest_that_stays_the_same_keeps_its_time(runs):
+    manifest = runs.folder / "manifest.json"
+    os.utime(manifest, (0, 0))
+    runs.again()
+    assert manifest.stat().st_mtime == 0
+    runs.again("--seeds", "1-2")
+    assert manifest.stat().st_mtime > 0
+
+
 def test_one_finished_run_is_reused(tiny, tmp_path):
     one = ina_sim.set_options({"/sweep": "{}"})
     ina_sim.ina("run", tiny, "--out", tmp_path, *one)
