@@ -24,6 +24,7 @@ inline constexpr std::int64_t kLeastSpacingPs = 1'000'000;
 inline constexpr Bounds<std::uint32_t> kDatagramBytes{16, 1472};
 inline constexpr auto kPatternKindChoices =
     names_in_order<PatternKind>(cluster::traffic::kPatternKindNames);
+inline constexpr auto kTrafficModelChoices = names_in_order<TrafficModel>(kTrafficModelNames);
 inline constexpr auto kTcpControlChoices = [] {
   std::array<std::string_view, kTcpControls.size()> names;
   std::ranges::transform(kTcpControls, names.begin(), &TcpControlNames::name);
@@ -105,8 +106,13 @@ void visit_traffic(Visitor& visitor, Traffic& traffic) {
   visitor.time("until", traffic.until_ps, Bounds<std::int64_t>{1, kMaxTimePs},
                "Simulated time until which the flows and the run continue, even if the last job "
                "ends earlier. Required in a scenario without jobs");
-  visitor.choice("congestion_control", traffic.congestion_control, kTcpControlChoices,
-                 "Congestion control of TCP. dctcp uses ECN even if ecn is false");
+  visitor.choice("model", traffic.model, kTrafficModelChoices,
+                 "How the flows are simulated. flows: as frames, with windows of our own. ns3: by "
+                 "ns-3's TCP and UDP, which take many times as long");
+  visitor.choice(
+      "congestion_control", traffic.congestion_control, kTcpControlChoices,
+      "Congestion control of TCP. dctcp uses ECN even if ecn is false. The model flows has "
+      "cubic, dctcp, linux_reno and new_reno");
   visitor.boolean("ecn", traffic.ecn,
                   "Whether TCP uses ECN. Switches mark TCP's packets like frames, above "
                   "switch/ecn_threshold_bytes");

@@ -12,10 +12,18 @@
 #include <vector>
 
 #include "hw/cluster/traffic/flow_schedule.hpp"
+#include "hw/protocol/transport/tcp_window.hpp"
 
 namespace ina::scenarios {
 
 using cluster::traffic::PatternKind;
+
+/// How the flows are simulated.
+enum class TrafficModel : std::uint8_t {
+  flows,  ///< as frames with windows of our own
+  ns3,    ///< by ns-3's TCP and UDP
+};
+inline constexpr std::array<std::string_view, 2> kTrafficModelNames = {"flows", "ns3"};
 
 enum class TcpControl : std::uint8_t {
   bbr,
@@ -61,6 +69,22 @@ inline constexpr auto kTcpControls = std::to_array<TcpControlNames>({
     {"yeah", "ns3::TcpYeah"},
 });
 
+/// The congestion control of the model `flows`; nothing if only ns-3 has it.
+constexpr std::optional<FlowControl> flow_control(TcpControl control) {
+  switch (control) {
+    case TcpControl::cubic:
+      return FlowControl::cubic;
+    case TcpControl::dctcp:
+      return FlowControl::dctcp;
+    case TcpControl::linux_reno:
+      return FlowControl::linux_reno;
+    case TcpControl::new_reno:
+      return FlowControl::new_reno;
+    default:
+      return std::nullopt;
+  }
+}
+
 constexpr const TcpControlNames& names_of(TcpControl control) {
   return kTcpControls[static_cast<std::size_t>(control)];
 }
@@ -89,7 +113,8 @@ struct FlowsScenario {
 struct TrafficScenario {
   std::vector<FlowsScenario> flows;
   std::optional<std::int64_t> until_ps;  ///< nothing: flows end with the last job
-  TcpControl congestion_control{TcpControl::cubic};
+  TrafficModel model{TrafficModel::flows};
+  TcpControl congestion_control{TcpControl::dctcp};
   bool ecn{false};
   std::int64_t min_rto_ps{1'000'000'000};
   std::uint64_t socket_buffer_bytes{4'000'000};

@@ -125,11 +125,21 @@ void check_spacing(const FlowsScenario& flows, const std::string& place, const S
                   pattern.sizes.mean_bytes(), format_time(kLeastSpacingPs)));
 }
 
+void check_model(const TrafficScenario& traffic, const ScenarioDocument& document) {
+  if (traffic.model == TrafficModel::ns3 || flow_control(traffic.congestion_control)) return;
+  document.fail(
+      "/traffic/congestion_control",
+      fmt::format("found \"{}\"; allowed: {} with the model \"flows\", others with the "
+                  "model \"ns3\"",
+                  names_of(traffic.congestion_control).name, fmt::join(kFlowControlNames, ", ")));
+}
+
 }  // namespace
 
 void complete_traffic(Scenario& scenario, const Network& network, const ScenarioDocument& document,
                       TraceFiles& files) {
   if (scenario.traffic.flows.empty()) return;
+  check_model(scenario.traffic, document);
   for (std::size_t i = 0; i < scenario.traffic.flows.size(); ++i) {
     FlowsScenario& flows = scenario.traffic.flows[i];
     const std::string place = pointer_to("/traffic/flows", i);

@@ -63,6 +63,8 @@ bool MemberTable::admits_control(const Frame& frame, const Members& job) {
              (frame.destination == kAllWorkers || has_worker_at(job, frame.destination));
     case FrameKind::gradient:
     case FrameKind::acknowledgement:
+    case FrameKind::segment:
+    case FrameKind::datagram:
       break;
   }
   return false;

@@ -32,6 +32,7 @@ inline constexpr std::array<const char*, 8> kFrameClassNames = {
     "gradient",         "partial",      "result",  "reminder",
     "fragment_request", "notification", "release", "acknowledgement"};
 
+/// The class of a job's frame.
 constexpr FrameClass class_of(const Frame& frame) {
   switch (frame.kind) {
     case FrameKind::result:
@@ -47,6 +48,8 @@ constexpr FrameClass class_of(const Frame& frame) {
     case FrameKind::acknowledgement:
       return FrameClass::acknowledgement;
     case FrameKind::gradient:
+    case FrameKind::segment:
+    case FrameKind::datagram:
       break;
   }
   return frame.has(flag::partial) ? FrameClass::partial : FrameClass::gradient;

@@ -21,9 +21,14 @@ namespace ina {
 /// segment per window. A loss halves it, at most once per window. A time-out cuts it to one packet.
 class DctcpWindow {
  public:
+  using Config = CongestionWindow::Config;
+  /// Whether acknowledgements out of order reveal the loss of all packets that were sent before the
+  /// acknowledged ones (RFC 6675), or only of the oldest one.
+  static constexpr bool kFindsAllLosses = false;
+
   /// `segment`: growth per window, in packets. For small packets, pass the number that fits an MTU.
   /// Otherwise the window recovers from a cut several times more slowly than TCP's.
-  explicit DctcpWindow(const CongestionWindow::Config& config, std::uint32_t segment = 1)
+  explicit DctcpWindow(const Config& config, std::uint32_t segment = 1)
       : enabled_(config.enabled),
         segment_(segment),
         size_(config.initial_packets, config.max_packets),

@@ -6,7 +6,8 @@
 
 namespace ina {
 
-void FlowSender::send(Frame& frame, Time now) {
+template <class Window>
+void FlowSenderWith<Window>::send(Frame& frame, Time now) {
   frame.flow().sequence = next_;
   outstanding_.emplace_back(frame, now);
   transmissions_.emplace_back(next_, now);
@@ -18,7 +19,8 @@ void FlowSender::send(Frame& frame, Time now) {
   unasked_ = 0;
 }
 
-bool FlowSender::resend(Frame& out, Time now) {
+template <class Window>
+bool FlowSenderWith<Window>::resend(Frame& out, Time now) {
   for (; !lost_.empty(); lost_.pop_front()) {
     const auto [sequence, at_once] = lost_.front();
     Outstanding* const outstanding = find(sequence);
@@ -38,7 +40,8 @@ bool FlowSender::resend(Frame& out, Time now) {
   return false;
 }
 
-bool FlowSender::receive(const Acknowledgement& acknowledgement, Time now) {
+template <class Window>
+bool FlowSenderWith<Window>::receive(const Acknowledgement& acknowledgement, Time now) {
   const auto [sequence, before, credit, marked] = acknowledgement;
   if (wire::is_before(next_, before) || !wire::is_before(sequence, next_)) return false;
   const std::uint32_t limit = before + credit;
@@ -48,7 +51,9 @@ bool FlowSender::receive(const Acknowledgement& acknowledgement, Time now) {
   const Outstanding* const answered = find(sequence);
   const bool samples =
       answered != nullptr && answered->state == State::in_flight && answered->sent_once;
-  if (samples) rto_.sample(now - answered->sent);
+  const Time answered_sent = answered != nullptr ? answered->sent : Time::zero();
+  const Time round_trip = samples ? now - answered->sent : Time::zero();
+  if (samples) rto_.sample(round_trip);
   const bool expected = wire::is_before(sequence, before) ||
                         (!transmissions_.empty() && transmissions_.front().sequence == sequence);
 
@@ -60,16 +65,19 @@ bool FlowSender::receive(const Acknowledgement& acknowledgement, Time now) {
     return true;
   }
   forget_settled();
+  if constexpr (requires { window_.observe(now, round_trip); }) window_.observe(now, round_trip);
   window_.acknowledged(settled, marked, were_in_flight);
   if (order_.tell_of_a_loss(expected) && !transmissions_.empty()) {
     window_.lost(in_flight_);
     lose_oldest(true);
+    if constexpr (Window::kFindsAllLosses) lose_sent_before(answered_sent);
   }
   return true;
 }
 
 /// Returns the number of frames that are newly acknowledged.
-std::uint32_t FlowSender::settle(std::uint32_t sequence) {
+template <class Window>
+std::uint32_t FlowSenderWith<Window>::settle(std::uint32_t sequence) {
   Outstanding* const outstanding = find(sequence);
   if (outstanding == nullptr || outstanding->state == State::acknowledged) return 0;
   if (outstanding->state == State::in_flight) --in_flight_;
@@ -78,14 +86,16 @@ std::uint32_t FlowSender::settle(std::uint32_t sequence) {
   return 1;
 }
 
-void FlowSender::forget_settled() {
+template <class Window>
+void FlowSenderWith<Window>::forget_settled() {
   for (; !outstanding_.empty() && outstanding_.front().state == State::acknowledged; ++first_) {
     outstanding_.pop_front();
   }
   drop_stale();
 }
 
-void FlowSender::drop_stale() {
+template <class Window>
+void FlowSenderWith<Window>::drop_stale() {
   while (!transmissions_.empty()) {
     const Transmission& transmission = transmissions_.front();
     const Outstanding* const outstanding = find(transmission.sequence);
@@ -97,7 +107,8 @@ void FlowSender::drop_stale() {
   }
 }
 
-void FlowSender::lose_oldest(bool at_once) {
+template <class Window>
+void FlowSenderWith<Window>::lose_oldest(bool at_once) {
   const std::uint32_t sequence = transmissions_.front().sequence;
   find(sequence)->state = State::lost;
   --in_flight_;
@@ -105,13 +116,22 @@ void FlowSender::lose_oldest(bool at_once) {
   drop_stale();
 }
 
-void FlowSender::expire(Time now) {
+template <class Window>
+void FlowSenderWith<Window>::lose_sent_before(Time sent) {
+  while (!transmissions_.empty() && transmissions_.front().sent < sent) lose_oldest(false);
+}
+
+template <class Window>
+void FlowSenderWith<Window>::expire(Time now) {
   if (deadline() > now) return;
   const bool asked_for_room = asks_for_room();
   rto_.expired(transmissions_.front().sent, now);
   while (!transmissions_.empty()) lose_oldest(false);
   if (!asked_for_room) window_.timed_out();
 }
+
+template class FlowSenderWith<DctcpWindow>;
+template class FlowSenderWith<TcpWindow>;
 
 FlowReceiver::FlowReceiver(std::uint32_t span)
     : span_(std::bit_ceil(std::max(span, kBits))), words_(span_ / kBits) {}

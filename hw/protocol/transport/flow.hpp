@@ -13,6 +13,7 @@
 #include "hw/protocol/transport/dctcp_window.hpp"
 #include "hw/protocol/transport/results_out_of_order.hpp"
 #include "hw/protocol/transport/rto_estimator.hpp"
+#include "hw/protocol/transport/tcp_window.hpp"
 #include "hw/protocol/wire/flow.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
@@ -38,11 +39,14 @@ struct Acknowledgement {
 /// sender's time-out, which is at least min_rto.
 constexpr Time longest_silence(Time min_rto) { return min_rto / 4; }
 
-class FlowSender {
+/// The sending end of a flow. `Window`: DctcpWindow, or a class with the same functions. If it has
+/// a function observe(), that is called before acknowledged().
+template <class Window>
+class FlowSenderWith {
  public:
   /// `credit`: initial size of the receiver's buffer, in frames.
-  FlowSender(const CongestionWindow::Config& window, Time min_rto, Time first_rto,
-             std::uint32_t credit)
+  FlowSenderWith(const typename Window::Config& window, Time min_rto, Time first_rto,
+                 std::uint32_t credit)
       : window_(window), rto_(min_rto, first_rto), limit_(credit) {}
 
   /// Whether a new frame may be sent. If none is in flight, one may be sent even if the receiver
@@ -79,6 +83,8 @@ class FlowSender {
 
   std::uint32_t in_flight() const { return in_flight_; }
   std::uint32_t window() const { return window_.packets(); }
+  /// Whether every frame that was sent is acknowledged.
+  bool is_settled() const { return outstanding_.empty(); }
 
  private:
   enum class State : std::uint8_t { in_flight, lost, acknowledged };
@@ -111,9 +117,10 @@ class FlowSender {
   std::uint32_t settle(std::uint32_t sequence);
   void forget_settled();
   void lose_oldest(bool at_once);
+  void lose_sent_before(Time sent);
   void drop_stale();
 
-  DctcpWindow window_;
+  Window window_;
   RtoEstimator rto_;
   ResultsOutOfOrder order_;
   std::uint32_t first_ = 0;  // oldest unacknowledged frame
@@ -128,10 +135,17 @@ class FlowSender {
   GrowingRing<Transmission, kInitialCapacity> transmissions_;
   GrowingRing<Lost, kInitialCapacity> lost_;
 
-  BOOST_DESCRIBE_CLASS(FlowSender, (), (), (),
+  BOOST_DESCRIBE_CLASS(FlowSenderWith, (), (), (),
                        (window_, order_, first_, next_, limit_, in_flight_, unasked_, outstanding_,
                         transmissions_, lost_))
 };
+
+/// The sender of flows between workers.
+using FlowSender = FlowSenderWith<DctcpWindow>;
+extern template class FlowSenderWith<DctcpWindow>;
+/// The sender of background traffic.
+using TcpSender = FlowSenderWith<TcpWindow>;
+extern template class FlowSenderWith<TcpWindow>;
 
 /// Tracks which frames of a flow have been received.
 class FlowReceiver {

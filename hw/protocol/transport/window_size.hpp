@@ -24,13 +24,14 @@ class WindowSize {
         threshold_(max_) {}
 
   std::uint32_t packets() const { return packets_; }
+  bool is_below_threshold() const { return packets_ < threshold_; }
 
   /// Grows the window after an acknowledgement. `in_flight` includes the acknowledged packets.
   /// Below the threshold, the window grows by `step` packets. Above it, the window grows by one
   /// packet whenever the sum of `credits` reaches the window.
   void grow(std::uint32_t step, std::uint32_t credits, std::uint32_t in_flight) {
     if (packets_ == max_) return;
-    if (packets_ < threshold_) {
+    if (is_below_threshold()) {
       const std::uint32_t most = std::min(threshold_, std::max(2 * in_flight, packets_));
       packets_ += std::min(step, most - packets_);
     } else if (in_flight >= packets_) {

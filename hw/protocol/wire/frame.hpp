@@ -14,6 +14,8 @@ namespace ina {
 
 using HostId = std::uint16_t;
 using JobId = std::uint16_t;
+/// Job of frames of background traffic, which switches only forward.
+inline constexpr JobId kNoJob = 0xffff;
 /// Destination of frames to all workers of a job.
 inline constexpr HostId kAllWorkers = 0xffff;
 /// Packet sequence number of a job's fragment; it increases through tensors and iterations.
@@ -28,6 +30,8 @@ enum class FrameKind : std::uint8_t {
   notification = 5,     ///< DSA: worker to PS: send a reminder for this PSN
   release = 6,          ///< worker to PS, instead of an answer: all workers have this result
   acknowledgement = 7,  ///< worker to worker, for a frame of a flow (FlowFields)
+  segment = 8,          ///< background traffic: bytes of a flow, which are acknowledged
+  datagram = 9,         ///< background traffic: bytes that are not acknowledged
 };
 
 /// Flags of a frame. A flag has the same meaning in all formats that use it (wire::known_flags()).
@@ -88,6 +92,7 @@ struct FlowFields {
   std::uint16_t credit = 0;      ///< number of frames for which there is room, from that frame on
   bool ecn_echo = false;         ///< the acknowledged frames had ECN marks
   bool acknowledge_now = false;  ///< the sender waits for an acknowledgement
+  bool may_be_marked = false;  ///< whether switches may set flag::ecn; only for background traffic
 
   bool operator==(const FlowFields&) const = default;
 

@@ -11,8 +11,10 @@
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/ina-ecn-marker.h"
+#include "ns3/ina-flow-traffic.h"
 #include "ns3/ina-host-stage.h"
 #include "ns3/ina-link-faults.h"
+#include "ns3/ina-stack-traffic.h"
 #include "ns3/ina-system-of.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
@@ -191,7 +193,8 @@ InaClusterHelper::AddHost(const std::string& name, ina::HostId id)
     const Ptr<Node> host = CreateObject<Node>();
     m_cluster.nodes.Add(host);
     const SwitchIndex above = m_cluster.topology.switch_of[id];
-    const bool sends = std::ranges::binary_search(m_resolved.traffic_machines, uint32_t{id});
+    const bool sends =
+        CarriesPackets() && std::ranges::binary_search(m_resolved.traffic_machines, uint32_t{id});
     const NetworkLink& own = m_resolved.network.hosts[id];
     const InaClusterLink link = Connect(name, name, host, above, own, sends);
     if (own.stage.is_on())
@@ -215,12 +218,31 @@ InaClusterHelper::ShareHosts()
         InaSwitch& above = *m_cluster.switches[m_cluster.topology.switch_of[address]];
         above.SetRoutes({static_cast<ina::HostId>(address)},
                         {above.GetPort(static_cast<ina::HostId>(machine))});
-        Ptr<InaHostInterface>& interface = m_interfaces[machine];
-        if (!interface)
-        {
-            interface = Create<InaHostInterface>(m_cluster.links[machine].host);
-        }
+        ShareDeviceOf(machine);
     }
+    if (m_resolved.scenario.traffic.model == TrafficModel::flows)
+    {
+        std::ranges::for_each(m_resolved.traffic_machines,
+                              [this](uint32_t machine) { ShareDeviceOf(machine); });
+    }
+}
+
+void
+InaClusterHelper::ShareDeviceOf(uint32_t machine)
+{
+    Ptr<InaHostInterface>& interface = m_interfaces[machine];
+    if (!interface)
+    {
+        interface = Create<InaHostInterface>(m_cluster.links[machine].host);
+    }
+}
+
+/// Whether links carry packets of ns-3 in addition to frames.
+bool
+InaClusterHelper::CarriesPackets() const
+{
+    return m_resolved.scenario.traffic.model == TrafficModel::ns3 &&
+           !m_resolved.traffic_machines.empty();
 }
 
 void
@@ -237,7 +259,7 @@ InaClusterHelper::BuildTrunks()
                                             m_cluster.switches[trunk.lower]->GetObject<Node>(),
                                             trunk.upper,
                                             m_resolved.network.trunks[index],
-                                            !m_resolved.traffic_machines.empty());
+                                            CarriesPackets());
         m_trunkPorts[trunk.upper][index] = m_cluster.switches[trunk.upper]->AddTrunk(link.port);
         m_trunkPorts[trunk.lower][index] = m_cluster.switches[trunk.lower]->AddTrunk(link.host);
     }
@@ -347,24 +369,59 @@ InaClusterHelper::AddTraffic()
     {
         return;
     }
+    if (m_resolved.scenario.traffic.model == TrafficModel::flows)
+    {
+        AddFlowTraffic();
+    }
+    else
+    {
+        AddStackTraffic();
+    }
+    m_cluster.traffic->Configure({.patterns = m_resolved.traffic,
+                                  .onOffs = OnOffsOf(m_resolved.scenario.traffic),
+                                  .seed = m_resolved.scenario.seed});
+}
+
+/// Time-out of a flow's first packet, before the flow knows its round trip.
+ina::Time
+InaClusterHelper::ConnectionTimeout() const
+{
+    return m_spec.environment.safe_timeout(ina::Time(m_resolved.scenario.traffic.min_rto_ps),
+                                           m_spec.system->frame_bytes());
+}
+
+void
+InaClusterHelper::AddFlowTraffic()
+{
     const TrafficScenario& scenario = m_resolved.scenario.traffic;
-    const ina::Time connectionTimeout =
-        m_spec.environment.safe_timeout(ina::Time(scenario.min_rto_ps),
-                                        m_spec.system->frame_bytes());
-    InaTraffic::SetDefaults(
+    const auto traffic = CreateObject<InaFlowTraffic>();
+    traffic->SetHosts(
+        {.window = {.control = *flow_control(scenario.congestion_control), .ecn = scenario.ecn},
+         .min_rto = ina::Time(scenario.min_rto_ps),
+         .first_rto = ConnectionTimeout(),
+         .buffer_bytes = scenario.socket_buffer_bytes});
+    for (const uint32_t machine : m_resolved.traffic_machines)
+    {
+        traffic->AddHost(machine, m_cluster.links[machine].host, m_interfaces.at(machine));
+    }
+    m_cluster.traffic = traffic;
+}
+
+void
+InaClusterHelper::AddStackTraffic()
+{
+    const TrafficScenario& scenario = m_resolved.scenario.traffic;
+    InaStackTraffic::SetDefaults(
         {.congestionControl = std::string(names_of(scenario.congestion_control).type),
          .ecn = scenario.ecn,
          .minRto = Picoseconds(scenario.min_rto_ps),
-         .connectionTimeout = Picoseconds(connectionTimeout.count()),
+         .connectionTimeout = Picoseconds(ConnectionTimeout().count()),
          .bufferBytes = static_cast<uint32_t>(scenario.socket_buffer_bytes)});
-    m_cluster.traffic = CreateObject<InaTraffic>();
-    m_cluster.traffic->Configure({.patterns = m_resolved.traffic,
-                                  .onOffs = OnOffsOf(scenario),
-                                  .seed = m_resolved.scenario.seed});
+    const auto traffic = CreateObject<InaStackTraffic>();
     for (const uint32_t machine : m_resolved.traffic_machines)
     {
         const Ptr<InaNetDevice> device = m_cluster.links[machine].host;
-        m_cluster.traffic->AddHost(machine, device);
+        traffic->AddHost(machine, device);
         for (const auto& inaSwitch : m_cluster.switches)
         {
             inaSwitch->AddStation(Mac48Address::ConvertFrom(device->GetAddress()),
@@ -375,6 +432,7 @@ InaClusterHelper::AddTraffic()
     {
         inaSwitch->SetPacketMarker(MakeCallback(&InaMarkCongestion));
     }
+    m_cluster.traffic = traffic;
 }
 
 InaControlPlane::Host

@@ -102,6 +102,8 @@ class InaClusterHelper
     void BuildTrunks();
     void AddHost(const std::string& name, ina::HostId id);
     void ShareHosts();
+    void ShareDeviceOf(uint32_t machine);
+    bool CarriesPackets() const;
     InaClusterLink Connect(const std::string& name,
                            const std::string& below,
                            const Ptr<Node>& node,
@@ -112,6 +114,9 @@ class InaClusterHelper
     void AddFailures();
     void AddControlPlane();
     void AddTraffic();
+    void AddFlowTraffic();
+    void AddStackTraffic();
+    ina::Time ConnectionTimeout() const;
     void AddJob(const ina::cluster::JobSpec& spec);
     void AddApplication(const Ptr<InaHostApplication>& application, ina::HostId address);
     Ptr<InaTrainingJob> MakeJob(const ina::cluster::JobSpec& spec) const;

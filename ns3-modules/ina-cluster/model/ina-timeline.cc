@@ -61,6 +61,10 @@ NameOf(ina::FrameKind kind)
         return "release";
     case ina::FrameKind::acknowledgement:
         return "acknowledgement";
+    case ina::FrameKind::segment:
+        return "segment";
+    case ina::FrameKind::datagram:
+        return "datagram";
     }
     return "frame";
 }
@@ -461,6 +465,13 @@ InaTimeline::AtDevice::Add(std::string_view what, Tid tid, const ina::Frame& fra
     {
         return;
     }
+    const std::string owner =
+        frame.job == ina::kNoJob
+            ? fmt::format(R"("flow":{})", frame.psn)
+            : fmt::format(R"("job":{},"psn":{},"worker":{})",
+                          m_timeline.m_control->GetJob(frame.job).value_or(frame.job),
+                          frame.psn,
+                          frame.worker);
     m_timeline.Add({.ts = ts,
                     .durationTs = 0,
                     .pid = m_timeline.m_links,
@@ -468,14 +479,11 @@ InaTimeline::AtDevice::Add(std::string_view what, Tid tid, const ina::Frame& fra
                     .phase = 'i',
                     .id = 0,
                     .name = fmt::format("{} {}", NameOf(frame.kind), what),
-                    .arguments = fmt::format(
-                        R"({{"job":{},"psn":{},"worker":{},"flags":{},"from":{},"to":{}}})",
-                        m_timeline.m_control->GetJob(frame.job).value_or(frame.job),
-                        frame.psn,
-                        frame.worker,
-                        frame.flags,
-                        frame.source,
-                        frame.destination)});
+                    .arguments = fmt::format(R"({{{},"flags":{},"from":{},"to":{}}})",
+                                             owner,
+                                             frame.flags,
+                                             frame.source,
+                                             frame.destination)});
 }
 
 // ---- the window

@@ -13,8 +13,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <numeric>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -66,31 +68,58 @@ Find(const Links& links, const std::string& name)
     return *std::ranges::find(links, name, [](const auto& link) { return link.link; });
 }
 
-class TrafficOfSystem : public testing::TestWithParam<System>
+using SystemAndModel = std::tuple<System, TrafficModel>;
+
+std::string
+NameOfBoth(const testing::TestParamInfo<SystemAndModel>& info)
 {
+    const auto& [system, model] = info.param;
+    return NameOfSystem({system, info.index}) + "_" +
+           std::string(kTrafficModelNames[static_cast<std::size_t>(model)]);
+}
+
+class TrafficOfSystem : public testing::TestWithParam<SystemAndModel>
+{
+  protected:
+    System
+    GetSystem() const
+    {
+        return std::get<System>(GetParam());
+    }
+
+    void
+    SetModel(Scenario& scenario) const
+    {
+        scenario.traffic.model = std::get<TrafficModel>(GetParam());
+    }
 };
+
+const auto BOTH_MODELS = testing::Values(TrafficModel::flows, TrafficModel::ns3);
 
 INSTANTIATE_TEST_SUITE_P(Systems,
                          TrafficOfSystem,
-                         testing::Values(system_called("switchml"),
-                                         system_called("atp"),
-                                         system_called("dsa")),
-                         NameOfSystem);
+                         testing::Combine(testing::Values(system_called("switchml"),
+                                                          system_called("atp"),
+                                                          system_called("dsa")),
+                                          BOTH_MODELS),
+                         NameOfBoth);
 
-class TrafficOfEverySystem : public testing::TestWithParam<System>
+class TrafficOfEverySystem : public TrafficOfSystem
 {
 };
 
 INSTANTIATE_TEST_SUITE_P(Systems,
                          TrafficOfEverySystem,
-                         testing::ValuesIn(ina::testing::every_system()),
-                         NameOfSystem);
+                         testing::Combine(testing::ValuesIn(ina::testing::every_system()),
+                                          BOTH_MODELS),
+                         NameOfBoth);
 
 // ATP's figure 14b: a job that could fill the worker's link gets about its fair share, and the sum
 // is close to the line rate.
 TEST_P(TrafficOfSystem, ShareAWorkersLinkFairly)
 {
-    Scenario scenario = MakeJob(GetParam(), 50000);
+    Scenario scenario = MakeJob(GetSystem(), 50000);
+    SetModel(scenario);
     scenario.traffic.flows = {Bulk("host0", "host1")};
     const InaRunResult result = RunAlone(scenario);
     const double job = Share(Find(result.links, "host0>switch").bytes_sent, result.simulatedPs);
@@ -108,13 +137,14 @@ TEST_P(TrafficOfSystem, LeaveAJobWhatIsLessThanItsShare)
     constexpr int LAYERS = 10;
     constexpr uint64_t FRAGMENTS = 800;
     constexpr int64_t BACKWARD = 1200 * US; // in addition to 0.2 ms on the line
-    Scenario scenario = MakeJob(GetParam(), FRAGMENTS, BACKWARD);
+    Scenario scenario = MakeJob(GetSystem(), FRAGMENTS, BACKWARD);
+    SetModel(scenario);
     scenario.jobs[0].profile.layers.assign(LAYERS, MakeLayer(FRAGMENTS, 0, BACKWARD));
     const int64_t alone = RunAlone(scenario).simulatedPs;
     scenario.traffic.flows = {Bulk("host0", "host1")};
     const InaRunResult result = RunAlone(scenario);
     // If one more task is split, its worker waits for a reminder.
-    const int64_t reminder = GetParam() == system_called("dsa") ? 1000 * US : 0;
+    const int64_t reminder = GetSystem() == system_called("dsa") ? 1000 * US : 0;
     EXPECT_LT(static_cast<double>(result.simulatedPs),
               1.05 * static_cast<double>(alone) + static_cast<double>(reminder));
     EXPECT_GT(Share(Find(result.packets, "host0>switch").bytes_sent, result.simulatedPs), 0.75);
@@ -122,7 +152,8 @@ TEST_P(TrafficOfSystem, LeaveAJobWhatIsLessThanItsShare)
 
 TEST_P(TrafficOfSystem, OfOthersDoNotChangeAJob)
 {
-    Scenario scenario = MakeJob(GetParam(), 2000);
+    Scenario scenario = MakeJob(GetSystem(), 2000);
+    SetModel(scenario);
     scenario.topology.hosts = 6;
     const InaRunResult alone = RunAlone(scenario);
     scenario.traffic.flows = {Bulk("host4", "host5")};
@@ -227,7 +258,8 @@ Lines(const InaRunResult& result)
 
 TEST_P(TrafficOfEverySystem, IsTheSameUnderBothEngines)
 {
-    Scenario scenario = MakeAllKinds(GetParam());
+    Scenario scenario = MakeAllKinds(GetSystem());
+    SetModel(scenario);
     scenario.faults.links = {Losses("host1")};
     ExpectBothEnginesAgree(scenario);
     const InaRunResult fast = RunAlone(scenario);
@@ -240,7 +272,8 @@ TEST_P(TrafficOfEverySystem, IsTheSameUnderBothEngines)
 
 TEST_P(TrafficOfEverySystem, SurvivesLossesAsTheJobDoes)
 {
-    Scenario scenario = MakeAllKinds(GetParam());
+    Scenario scenario = MakeAllKinds(GetSystem());
+    SetModel(scenario);
     scenario.traffic.flows[0].bytes = 100000;
     scenario.faults.links = {Losses("all")};
     scenario.faults.links[0].duplication = 0.01;
@@ -328,9 +361,10 @@ TEST(TrafficRun, OfUdpBeginsToSendAtOnce)
 
 /** Two flows that share a switch port, with the longest queue that DCTCP allows. */
 uint64_t
-MarksUnder(TcpControl control)
+MarksUnder(TcpControl control, TrafficModel model)
 {
     Scenario scenario = MakeJob(system_called("switchml"), 100, 5000 * US);
+    scenario.traffic.model = model;
     scenario.traffic.flows = {Bulk("host0", "host2"), Bulk("host1", "host2")};
     scenario.traffic.congestion_control = control;
     const InaRunResult result = RunAlone(scenario);
@@ -340,8 +374,11 @@ MarksUnder(TcpControl control)
 
 TEST(TrafficRun, IsMarkedWhereItCanBe)
 {
-    EXPECT_GT(MarksUnder(TcpControl::dctcp), 0U);
-    EXPECT_EQ(MarksUnder(TcpControl::cubic), 0U);
+    for (const TrafficModel model : {TrafficModel::flows, TrafficModel::ns3})
+    {
+        EXPECT_GT(MarksUnder(TcpControl::dctcp, model), 0U);
+        EXPECT_EQ(MarksUnder(TcpControl::cubic, model), 0U);
+    }
 }
 
 class TrafficUnder : public testing::TestWithParam<TcpControl>
@@ -366,9 +403,17 @@ TEST_P(TrafficUnder, Completes)
     Scenario scenario = MakeJob(system_called("atp"), 1000, 20000 * US);
     scenario.traffic.flows = {Bulk("host0", "host2", 100'000), Bulk("host1", "host2", 100'000)};
     scenario.traffic.congestion_control = GetParam();
-    for (const FlowRow& flow : RunAlone(scenario).flows)
+    for (const TrafficModel model : {TrafficModel::flows, TrafficModel::ns3})
     {
-        EXPECT_TRUE(flow.completion) << flow.from;
+        if (model == TrafficModel::flows && !flow_control(GetParam()))
+        {
+            continue;
+        }
+        scenario.traffic.model = model;
+        for (const FlowRow& flow : RunAlone(scenario).flows)
+        {
+            EXPECT_TRUE(flow.completion) << flow.from;
+        }
     }
 }
 
@@ -394,6 +439,38 @@ TEST(TrafficRun, GoesRoundALinkThatFails)
         EXPECT_TRUE(flow.completion) << flow.from << " to " << flow.to;
     }
     EXPECT_GT(Find(result.packets, "leaf0>spine1").lost, 0U);
+}
+
+// The same flows, of web-search sizes cut at 1 MB, under both models.
+TEST(TrafficRun, TakesAsLongAsWithTcpOfNs3)
+{
+    Scenario scenario = MakeLateFlows();
+    scenario.jobs.clear();
+    scenario.topology.hosts = 8;
+    scenario.traffic.until_ps = 300'000 * US;
+    FlowsScenario arrivals;
+    arrivals.kind = PatternKind::arrivals;
+    arrivals.load = 0.3;
+    arrivals.size_points = {{1000, 0}, {10'000, 0.5}, {1'000'000, 1}};
+    scenario.traffic.flows = {arrivals};
+    std::map<TrafficModel, double> means;
+    for (const TrafficModel model : {TrafficModel::flows, TrafficModel::ns3})
+    {
+        scenario.traffic.model = model;
+        const InaRunResult result = RunAlone(scenario);
+        std::vector<double> times;
+        for (const FlowRow& flow : result.flows)
+        {
+            if (flow.completion && flow.start < 250'000 * US)
+            {
+                times.push_back(static_cast<double>(*flow.completion));
+            }
+        }
+        EXPECT_GT(times.size(), 2000U);
+        means[model] =
+            std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
+    }
+    EXPECT_NEAR(means[TrafficModel::flows] / means[TrafficModel::ns3], 1, 0.1);
 }
 
 TEST(TrafficRun, ArrivesBySeed)

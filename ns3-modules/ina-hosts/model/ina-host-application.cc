@@ -82,6 +82,15 @@ InaHostApplication::JoinGroup(ina::JobId job)
     }
 }
 
+void
+InaHostApplication::CarryTraffic()
+{
+    NS_ABORT_MSG_UNLESS(
+        m_interface,
+        "an InaHostApplication with background traffic needs a shared device: call Share()");
+    m_interface->CarryTraffic(m_attachment);
+}
+
 Ptr<InaNetDevice>
 InaHostApplication::GetDevice() const
 {

@@ -69,6 +69,8 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     void Share(Ptr<InaHostInterface> interface, ina::HostId address);
     /** If the device is shared, subscribes this worker to frames for all workers of the job. */
     void JoinGroup(ina::JobId job);
+    /** Makes this the application for background traffic on its shared device. */
+    void CarryTraffic();
 
     /** Number of frames that this application sent. Others on the same device are not counted. */
     uint64_t GetFramesSent() const;

@@ -22,6 +22,9 @@ namespace ns3
 namespace
 {
 
+// Limit of what background traffic may catch up when it has had nothing to send.
+constexpr int64_t LONGEST_FRAME_BYTES = 1514;
+
 /// Aborts if the device is none, has no node, or has another handler.
 const Ptr<InaNetDevice>&
 Checked(const Ptr<InaNetDevice>& device)
@@ -105,26 +108,57 @@ InaHostInterface::Pump(int64_t ts)
     m_alarms.SetNoLaterThan(InaHostAlarms::PROTOCOL, ts + m_device->Backlog(ts) - m_queueSteps / 2);
 }
 
-/// Sends a frame of the next application that has one, in turn.
+/// Sends a frame of the next application that has one, in turn. Background traffic waits while it
+/// is ahead of the other applications.
 bool
 InaHostInterface::SendNext(int64_t ts)
 {
     for (std::size_t asked = 0; asked < m_attachments.size(); ++asked)
     {
-        Attachment& attachment = m_attachments[m_turn];
+        const std::size_t turn = m_turn;
         m_turn = (m_turn + 1) % m_attachments.size();
-        if (attachment.application->TakeTurn(ts))
+        if ((turn != m_traffic || m_trafficAhead <= 0) && SendOf(turn, ts))
         {
-            ++attachment.framesSent;
             return true;
         }
     }
-    return false;
+    m_trafficAhead = 0;
+    return m_traffic && SendOf(*m_traffic, ts);
+}
+
+bool
+InaHostInterface::SendOf(std::size_t attachment, int64_t ts)
+{
+    Attachment& sender = m_attachments[attachment];
+    const uint64_t before = m_device->GetBytesPut();
+    if (!sender.application->TakeTurn(ts))
+    {
+        return false;
+    }
+    ++sender.framesSent;
+    const auto bytes = static_cast<int64_t>(m_device->GetBytesPut() - before);
+    m_trafficAhead += attachment == m_traffic ? bytes : -bytes;
+    m_trafficAhead = std::max(m_trafficAhead, -LONGEST_FRAME_BYTES);
+    return true;
+}
+
+void
+InaHostInterface::CarryTraffic(std::size_t attachment)
+{
+    m_traffic = attachment;
 }
 
 void
 InaHostInterface::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
 {
+    if (frame.job == ina::kNoJob)
+    {
+        if (m_traffic)
+        {
+            Deliver(m_attachments[*m_traffic], frame, ts);
+        }
+        return;
+    }
     for (Attachment& attachment : m_attachments)
     {
         if (frame.destination == attachment.address)

@@ -34,6 +34,9 @@ class InaHostApplication;
  * front of the line has the shortest length that any of the applications allows. Further frames
  * wait in the applications. An arriving frame goes to the application with its destination address.
  * If its destination is all workers, the frame goes to all workers of its job.
+ *
+ * One application may send and receive background traffic (ina::kNoJob). While others have frames,
+ * too, it gets half of the line.
  */
 class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFrameHandler
 {
@@ -56,6 +59,9 @@ class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFram
     /** Subscribes the application to frames for all workers of this job. Ends its subscription for
      * any previous job. */
     void JoinGroup(std::size_t attachment, ina::JobId job);
+    /** Makes the application the receiver of all frames of background traffic, and the only sender
+     * of such frames. */
+    void CarryTraffic(std::size_t attachment);
 
     /** Sends the applications' frames until the queue in front of the line is full. */
     void Pump(int64_t ts);
@@ -91,12 +97,15 @@ class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFram
     };
 
     bool SendNext(int64_t ts);
+    bool SendOf(std::size_t attachment, int64_t ts);
     void Deliver(Attachment& attachment, ina::Frame& frame, int64_t ts);
 
     Ptr<InaNetDevice> m_device;
     std::vector<Attachment> m_attachments;
-    std::size_t m_turn{0}; //!< index of the application that sends next
-    int64_t m_queueSteps;  //!< backlog of the line at which Pump() stops
+    std::size_t m_turn{0};                //!< index of the application that sends next
+    std::optional<std::size_t> m_traffic; //!< index of the application with background traffic
+    int64_t m_trafficAhead{0}; //!< bytes that it sent more than the others since all were busy
+    int64_t m_queueSteps;      //!< backlog of the line at which Pump() stops
     InaHostAlarms m_alarms;
 };
 

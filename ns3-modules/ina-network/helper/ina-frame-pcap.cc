@@ -30,6 +30,10 @@ constexpr uint32_t LINK_TYPE_ETHERNET = 1;
 void
 WriteFrame(Ptr<PcapFileWrapper> file, ina::wire::Format format, const ina::Frame& frame)
 {
+    if (frame.job == ina::kNoJob)
+    {
+        return; // no format describes background traffic
+    }
     std::vector<std::byte> bytes(frame.bytes);
     NS_ABORT_MSG_IF(frame.fields.index() != ina::wire::fields_of(format).index(),
                     "a pcap file of an InaLinkHelper gets frames of another packet format than "

@@ -65,9 +65,17 @@ WriteLine(std::ostream& out, char event, const std::string& path, const ina::Fra
 {
     std::ostringstream line; // keeps the format of the other stream
     line << event << ' ' << std::fixed << std::setprecision(PICOSECOND_DIGITS)
-         << Simulator::Now().GetSeconds() << ' ' << path << (path.empty() ? "" : " ")
-         << ina::faults::kFrameClassNames[static_cast<std::size_t>(ina::faults::class_of(frame))]
-         << " job " << frame.job << " PSN " << frame.psn;
+         << Simulator::Now().GetSeconds() << ' ' << path << (path.empty() ? "" : " ");
+    if (frame.job == ina::kNoJob)
+    {
+        line << "traffic flow " << frame.psn;
+    }
+    else
+    {
+        line
+            << ina::faults::kFrameClassNames[static_cast<std::size_t>(ina::faults::class_of(frame))]
+            << " job " << frame.job << " PSN " << frame.psn;
+    }
     std::visit([&line](const auto& fields) { WriteFields(line, fields); }, frame.fields);
     line << " from " << frame.source << " to " << frame.destination << ' ' << frame.bytes
          << " bytes";

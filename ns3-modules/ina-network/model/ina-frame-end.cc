@@ -77,11 +77,11 @@ InaLinkCounters
 InaFrameEnd::GetCounters() const
 {
     InaLinkCounters all = m_counters;
-    all.framesOffered = m_sending.framesOffered;
-    all.framesSent = m_sending.frames;
-    all.bytesSent = m_sending.bytes;
-    all.framesReceived = m_receiving.frames;
-    all.bytesReceived = m_receiving.bytes;
+    all.framesOffered = m_sending.framesOffered - m_traffic.framesOffered;
+    all.framesSent = m_sending.frames - m_traffic.framesSent;
+    all.bytesSent = m_sending.bytes - m_traffic.bytesSent;
+    all.framesReceived = m_receiving.frames - m_traffic.framesReceived;
+    all.bytesReceived = m_receiving.bytes - m_traffic.bytesReceived;
     return all;
 }
 

@@ -125,7 +125,7 @@ class InaFrameEnd : public InaFrameSender
         m_receiving.bytes += bytes;
     }
 
-    /** Counters of frames sent and received here. */
+    /** Counters of jobs' frames sent and received here. */
     InaLinkCounters GetCounters() const;
 
   protected:

@@ -147,7 +147,7 @@ InaFrameSender::ChoosePath()
 void
 InaFrameSender::CountNoRoom(const ina::Frame& frame, int64_t arrivalTs)
 {
-    ++m_counters.framesLost;
+    ++CountersOf(frame).framesLost;
     CountLoss(m_lostTrace, frame, arrivalTs);
 }
 
@@ -225,23 +225,24 @@ InaFrameSender::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
     int64_t delaySteps = 0;
     for (const Ptr<InaLinkFaults>& faults : m_faults)
     {
-        const auto outcome = faults->Decide(frame, leavesTs);
+        const auto outcome = frame.job == ina::kNoJob ? faults->DecideOnPacket(leavesTs)
+                                                      : faults->Decide(frame, leavesTs);
         if (outcome.lost)
         {
-            ++m_counters.framesLost;
+            ++CountersOf(frame).framesLost;
             CountLoss(m_lostTrace, frame, leavesTs);
             return;
         }
         if (outcome.corrupted)
         {
-            ++m_counters.framesCorrupted;
+            ++CountersOf(frame).framesCorrupted;
             CountLoss(m_corruptedTrace, frame, leavesTs);
             return;
         }
         if (outcome.duplicated)
         {
-            ++m_counters.framesDuplicated;
-            m_counters.bytesDuplicated += frame.bytes;
+            ++CountersOf(frame).framesDuplicated;
+            CountersOf(frame).bytesDuplicated += frame.bytes;
             FireAt(m_duplicatedTrace, frame, leavesTs);
             PushToHost(ina::Frame(frame), leavesTs + m_sending.delaySteps, 0);
         }
@@ -249,7 +250,7 @@ InaFrameSender::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
     }
     if (delaySteps != 0)
     {
-        ++m_counters.framesDelayed;
+        ++CountersOf(frame).framesDelayed;
         FireAt(m_delayedTrace, frame, leavesTs);
     }
     PushToHost(std::move(frame), leavesTs + m_sending.delaySteps, delaySteps);
@@ -258,8 +259,8 @@ InaFrameSender::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
 void
 InaFrameSender::CountLoss(const FrameTrace& trace, const ina::Frame& frame, int64_t ts)
 {
-    m_counters.bytesLost += frame.bytes;
-    if (m_lossObserver != nullptr)
+    CountersOf(frame).bytesLost += frame.bytes;
+    if (m_lossObserver != nullptr && frame.job != ina::kNoJob)
     {
         m_lossObserver->FrameLost(frame);
     }
@@ -270,8 +271,8 @@ void
 InaFrameSender::CountDrop(const ina::Frame& frame, int64_t ts)
 {
     NS_LOG_LOGIC("drops a frame of job " << frame.job << ", PSN " << frame.psn);
-    ++m_counters.framesDropped;
-    if (m_meter != nullptr)
+    ++CountersOf(frame).framesDropped;
+    if (m_meter != nullptr && frame.job != ina::kNoJob)
     {
         m_meter->Dropped(ts);
     }

@@ -110,8 +110,8 @@ class InaFrameSender : public InaFrameState
 
     /** Reports every frame and packet to `meter`, which must outlive this device's use. */
     void SetMeter(InaLinkMeter* meter);
-    /** Reports every lost or corrupted frame to `observer`. The observer must outlive the use of
-     * this device. */
+    /** Reports every lost or corrupted frame of a job to `observer`. The observer must outlive the
+     * use of this device. */
     void SetLossObserver(InaLossObserver* observer);
 
     /** Sends a frame. It enters the egress FIFO after `delay`, which must not be negative. */
@@ -189,6 +189,13 @@ class InaFrameSender : public InaFrameState
         return true;
     }
 
+    /** Bytes of all frames that this device has sent. */
+    uint64_t
+    GetBytesPut() const
+    {
+        return m_sending.bytes;
+    }
+
     /** Number of time steps that a frame sent at `ts` waits until the line is idle. If there is a
      * host stage, the frame waits until the stage accepts it (see OccupyStageAndLine()). */
     int64_t
@@ -218,6 +225,15 @@ class InaFrameSender : public InaFrameState
     /** Counts a frame that is dropped before this device's FIFO at time step `ts`, now or later. */
     void CountDrop(const ina::Frame& frame, int64_t ts);
     void CountMark();
+
+    /** Counters of the frames of background traffic (ina::kNoJob), which GetPacketCounters()
+     * includes and GetCounters() does not. The sender or receiver of such a frame counts offered,
+     * sent and received ones here; this device counts the others. */
+    InaLinkCounters&
+    TrafficCounters()
+    {
+        return m_traffic;
+    }
 
     std::size_t GetFramesInFlight() const;
 
@@ -266,7 +282,8 @@ class InaFrameSender : public InaFrameState
     Ptr<InaChannel> m_channel;
     DataRate m_rate;
     uint32_t m_framingBytes{0};
-    InaLinkCounters m_counters; //!< without the counters in m_sending and m_receiving
+    InaLinkCounters m_counters; //!< of jobs, without the counters in m_sending and m_receiving
+    InaLinkCounters m_traffic;  //!< of background traffic
 
     using FrameTrace = TracedCallback<const ina::Frame&>;
 
@@ -350,6 +367,12 @@ class InaFrameSender : public InaFrameState
             CountNoRoom(frame, arrivalTs);
         }
         return taken;
+    }
+
+    InaLinkCounters&
+    CountersOf(const ina::Frame& frame)
+    {
+        return frame.job == ina::kNoJob ? m_traffic : m_counters;
     }
 
     /// Called before an attribute of the line changes. Aborts if FixLine() was called.

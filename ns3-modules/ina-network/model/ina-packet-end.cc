@@ -76,7 +76,19 @@ InaPacketEnd::PacketLine()
 InaPacketCounters
 InaPacketEnd::GetPacketCounters() const
 {
-    return m_packetLine ? m_packetLine->counters : InaPacketCounters();
+    InaPacketCounters all = m_packetLine ? m_packetLine->counters : InaPacketCounters();
+    all.offered += m_traffic.framesOffered;
+    all.sent += m_traffic.framesSent;
+    all.bytesSent += m_traffic.bytesSent;
+    all.received += m_traffic.framesReceived;
+    all.bytesReceived += m_traffic.bytesReceived;
+    all.dropped += m_traffic.framesDropped;
+    all.marked += m_traffic.framesMarked;
+    all.lost += m_traffic.framesLost + m_traffic.framesCorrupted;
+    all.bytesLost += m_traffic.bytesLost;
+    all.duplicated += m_traffic.framesDuplicated;
+    all.bytesDuplicated += m_traffic.bytesDuplicated;
+    return all;
 }
 
 std::size_t
@@ -97,7 +109,7 @@ InaPacketEnd::ClosePackets()
 int64_t
 InaPacketEnd::LineSteps() const
 {
-    const InaPacketCounters packets = GetPacketCounters();
+    const InaPacketCounters packets = m_packetLine ? m_packetLine->counters : InaPacketCounters();
     const uint64_t bytes =
         m_sending.bytes + packets.bytesSent + (m_sending.frames + packets.sent) * m_framingBytes;
     return ina::serialisation_time(bytes, m_rate.GetBitRate()).count();

@@ -25,7 +25,8 @@ namespace ns3
 
 class InaNetDevice;
 
-/** Packet counters of a device. InaLinkCounters has the frame counters. */
+/** Counters of a device's packets, and of its frames of background traffic. InaLinkCounters has
+ * those of jobs' frames. */
 struct InaPacketCounters
 {
     uint64_t offered{0}; //!< packets to send, counted before they are sent, dropped or queued

@@ -13,6 +13,7 @@
 #include "ina-seldom-traced.h"
 #include "ina-watched-trace.h"
 
+#include "hw/protocol/numeric/split_mix.hpp"
 #include "hw/protocol/time.hpp"
 
 #include "ns3/abort.h"
@@ -512,6 +513,12 @@ template <class Output>
 void
 InaSwitch::Receive(ina::node::PortIndex port, ina::Frame& frame, int64_t ts, Output&& output)
 {
+    if (frame.job == ina::kNoJob) [[unlikely]]
+    {
+        output.Finish();
+        ForwardTraffic(port, frame, ts);
+        return;
+    }
     if (!m_node.admit(frame, port)) [[unlikely]]
     {
         Refused(port, frame);
@@ -575,7 +582,8 @@ InaSwitch::AbortUnlessReady(const ina::Frame& frame) const
 {
     NS_ABORT_MSG_UNLESS(m_node.program(),
                         "a frame came to an InaSwitch without a program: call SetProgram()");
-    NS_ABORT_MSG_IF(frame.kind == ina::FrameKind::gradient && frame.values.size() < m_programWidth,
+    NS_ABORT_MSG_IF(frame.kind == ina::FrameKind::gradient && frame.job != ina::kNoJob &&
+                        frame.values.size() < m_programWidth,
                     "the program of an InaSwitch adds " << m_programWidth
                                                         << " values of each gradient, and one came "
                                                            "with "
@@ -612,6 +620,52 @@ InaSwitch::Follow(ina::Frame& frame, const Verdict& verdict, int64_t ts)
     {
         CountAbsorbed(frame, verdict, ts);
     }
+}
+
+void
+InaSwitch::ForwardTraffic(ina::node::PortIndex from, ina::Frame& frame, int64_t ts)
+{
+    InaLinkCounters& counters = m_egress[from].device->TrafficCounters();
+    ++counters.framesReceived;
+    counters.bytesReceived += frame.bytes;
+    const uint64_t flow = ina::numeric::split_mix(frame.psn, frame.source);
+    const auto way = IsDown() ? std::nullopt : m_node.way_of_flow(frame.destination, flow);
+    if (way)
+    {
+        EnqueueTraffic(*way, frame, ts + m_pipelineSteps);
+    }
+    else
+    {
+        ++m_packetsNotForwarded;
+    }
+}
+
+void
+InaSwitch::EnqueueTraffic(ina::node::PortIndex port, ina::Frame& frame, int64_t ts)
+{
+    const Egress& egress = m_egress[port];
+    InaNetDevice& device = *egress.device;
+    InaLinkCounters& counters = device.TrafficCounters();
+    device.CountOffer();
+    ++counters.framesOffered;
+    if (!BufferHolds(frame.bytes, ts))
+    {
+        NS_LOG_LOGIC("port " << port << " drops a frame of flow " << frame.psn);
+        device.CountDrop(frame, ts);
+        return;
+    }
+    if (device.Backlog(ts) > egress.ecnThresholdSteps && frame.flow().may_be_marked)
+    {
+        frame.set(ina::flag::ecn);
+        ++counters.framesMarked;
+    }
+    if (m_isTraced) [[unlikely]]
+    {
+        TraceQueue(port, QueueBytes(egress, ts), ts);
+    }
+    ++counters.framesSent;
+    counters.bytesSent += frame.bytes;
+    device.PutFrame(std::move(frame), ts);
 }
 
 void
@@ -790,7 +844,7 @@ class InaSwitch::WindowReceiver
     void
     FetchFor(const ina::Frame& frame) const
     {
-        if (m_switch.m_programFetches != nullptr)
+        if (m_switch.m_programFetches != nullptr && frame.job != ina::kNoJob)
         {
             m_switch.m_programFetches->fetch_ahead(frame);
         }

@@ -179,7 +179,8 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     /** Whether no frame is in a further pass and the program has no deadline. */
     bool IsIdle() const;
 
-    /** Number of packets that arrived during reboots or had no route. */
+    /** Number of packets, and of frames of background traffic, that arrived during reboots or had
+     * no route. */
     uint64_t
     GetPacketsNotForwarded() const
     {
@@ -402,6 +403,9 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     bool JustLeaves(const ina::rmt::Verdict& verdict) const;
     /// Handles a processed frame that is dropped or needs further passes.
     void Follow(ina::Frame& frame, const ina::rmt::Verdict& verdict, int64_t ts);
+    /// Forwards a frame of background traffic, which neither a job's tree nor the program handles.
+    [[gnu::noinline]] void ForwardTraffic(ina::node::PortIndex from, ina::Frame& frame, int64_t ts);
+    void EnqueueTraffic(ina::node::PortIndex port, ina::Frame& frame, int64_t ts);
     [[gnu::cold, gnu::noinline]] void Refused(ina::node::PortIndex port, const ina::Frame& frame);
     [[gnu::noinline]] void TakeFurtherPass(ina::Frame& frame,
                                            const ina::rmt::Verdict& verdict,

@@ -11,7 +11,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/ina-link-helper.h"
-#include "ns3/ina-traffic.h"
+#include "ns3/ina-stack-traffic.h"
 #include "ns3/node-container.h"
 
 #include <cstdint>
@@ -57,7 +57,7 @@ class TrafficMisuseDeathTest : public testing::Test
 
 TEST_F(TrafficMisuseDeathTest, AHostWithoutADeviceForPackets)
 {
-    const auto traffic = CreateObject<InaTraffic>();
+    const auto traffic = CreateObject<InaStackTraffic>();
     EXPECT_DEATH(traffic->AddHost(0, nullptr), "needs an InaNetDevice on a node");
     EXPECT_DEATH(traffic->AddHost(0, CreateObject<InaNetDevice>()),
                  "needs an InaNetDevice on a node");
@@ -66,12 +66,12 @@ TEST_F(TrafficMisuseDeathTest, AHostWithoutADeviceForPackets)
 
 TEST_F(TrafficMisuseDeathTest, NoPatterns)
 {
-    EXPECT_DEATH(CreateObject<InaTraffic>()->Start(), "no patterns: call Configure\\(\\)");
+    EXPECT_DEATH(CreateObject<InaStackTraffic>()->Start(), "no patterns: call Configure\\(\\)");
 }
 
 TEST_F(TrafficMisuseDeathTest, AFlowOfAMachineWithoutAHost)
 {
-    const auto traffic = CreateObject<InaTraffic>();
+    const auto traffic = CreateObject<InaStackTraffic>();
     traffic->AddHost(0, Device(0));
     traffic->Configure({.patterns = {MakePattern(7)}, .onOffs = {}, .seed = 1});
     traffic->Start();
@@ -85,7 +85,7 @@ using TrafficOverloadTest = TrafficMisuseDeathTest;
 
 TEST_F(TrafficOverloadTest, AFailureSinkGetsTheMessageInPlaceOfAnAbort)
 {
-    const auto traffic = CreateObject<InaTraffic>();
+    const auto traffic = CreateObject<InaStackTraffic>();
     traffic->AddHost(0, Device(0));
     traffic->AddHost(1, Device(1));
     traffic->Configure({.patterns = {MOST_FLOWS + 1, MakePattern(1)}, .onOffs = {}, .seed = 1});

@@ -14,7 +14,7 @@
 #include "ns3/boolean.h"
 #include "ns3/drop-tail-queue.h"
 #include "ns3/ina-link-helper.h"
-#include "ns3/ina-traffic.h"
+#include "ns3/ina-stack-traffic.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/pointer.h"
@@ -143,7 +143,7 @@ TEST_P(QueueDiscTest, HostsOfTrafficCountWhatIsDroppedBeforeAFullTxQueue)
     constexpr int DATAGRAMS = 20;
     constexpr uint32_t BYTES = 1472;
     constexpr uint32_t ON_LINE = InaPacketLine::PACKETS_AHEAD_BYTES / (BYTES + HEADERS) + 1;
-    const auto traffic = CreateObject<InaTraffic>();
+    const auto traffic = CreateObject<InaStackTraffic>();
     traffic->AddHost(0, First());
     traffic->AddHost(1, DynamicCast<InaNetDevice>(m_devices.Get(1)));
     const Ptr<PacketSink> sink = InstallUdpSink();
