@@ -84,13 +84,17 @@ class Agent:
         os.set_blocking(1, False)
         self.selector.register(0, selectors.EVENT_READ, self.read_requests)
         self.send({"hello": 1, "pid": os.getpid()})
-        while time.monotonic() - self.heard_at < LIFE_LINE_S:
+        while self.is_alive():
             self.set_output()
             for key, _ in self.selector.select(self.time_left_s()):
                 if key.data() is False:
                     return
             self.write_delayed()
             self.tick()
+
+    def is_alive(self):
+        """Whether something arrived lately, or waits to be read after this process got no time."""
+        return time.monotonic() - self.heard_at < LIFE_LINE_S or bool(select_readable([0], 0))
 
     def time_left_s(self):
         until = self.heard_at + LIFE_LINE_S

@@ -23,7 +23,7 @@ from hw.testbed.clock import Clock
 from hw.testbed.remote_process import RemoteProcess
 
 CONNECT_S = 5
-START_S = 10  # from the start of ssh to the agent's first message
+START_S = 30  # from the start of ssh to the agent's first message
 EVERY_S = 1.0  # interval of pings
 SILENCE_S = 5.0  # longest silence of an agent
 END_S = 5.0
@@ -450,7 +450,8 @@ class Machines:
             if machine.lost or not machine.said_hello:
                 continue
             machine.output += json.dumps({"do": "ping", "sent": time.monotonic_ns()}).encode() + b"\n"
-            if time.monotonic() - machine.heard_at > SILENCE_S:
+            silent = time.monotonic() - machine.heard_at > SILENCE_S
+            if silent and not select_now(machine.popen.stdout):  # else this process got no time
                 machine.lose(f"silent for {SILENCE_S:g} s")
                 self.changed.notify_all()
 

@@ -2,11 +2,13 @@
 """The agent alone, with pipes instead of SSH."""
 
 import base64
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -18,9 +20,12 @@ from hw.testbed.machines import ssh_command
 from hw.testbed.tests.support import PATIENCE_S, is_gone, wait_for
 
 FOREVER = ("sleep", "1000000")
+PING = {"do": "ping", "sent": "life line"}
 
 
 class Agent:
+    """An agent that is pinged until its input is closed, however slow a test is."""
+
     def __init__(self, folder):
         self.folder = folder
         self.popen = subprocess.Popen(
@@ -28,14 +33,34 @@ class Agent:
         )
         self.requests = 0
         self.events = []
+        self.sending = threading.Lock()
+        self.silent = threading.Event()
+        self.pings = threading.Thread(target=self.ping, daemon=True)
+        self.pings.start()
         assert self.read()["hello"] == 1
 
+    def ping(self):
+        with contextlib.suppress(OSError):
+            while not self.silent.wait(1.0):
+                self.send(**PING)
+
     def read(self):
-        return json.loads(self.popen.stdout.readline())
+        """The next message that does not answer a ping."""
+        while (message := json.loads(self.popen.stdout.readline())).get("pong") == PING["sent"]:
+            pass
+        return message
 
     def send(self, **request):
-        self.popen.stdin.write(json.dumps(request).encode() + b"\n")
-        self.popen.stdin.flush()
+        with self.sending:
+            os.write(self.popen.stdin.fileno(), json.dumps(request).encode() + b"\n")
+
+    def be_silent(self):
+        self.silent.set()
+        self.pings.join()
+
+    def close(self):
+        self.be_silent()
+        self.popen.stdin.close()
 
     def ask(self, **request):
         self.requests += 1
@@ -57,8 +82,7 @@ class Agent:
         return self.events
 
     def end(self):
-        if not self.popen.stdin.closed:
-            self.popen.stdin.close()
+        self.close()
         assert self.popen.wait(PATIENCE_S) == 0
 
 
@@ -66,6 +90,7 @@ class Agent:
 def agent(tmp_path):
     one = Agent(tmp_path / "files")
     yield one
+    one.close()
     one.popen.kill()
     one.popen.wait()
     one.popen.stdout.close()
@@ -199,12 +224,22 @@ def test_all_processes_end_with_the_life_line(agent, how):
     agent.events.append(agent.read())
     number = int(text_of(agent.events, 1))
     if how == "closed":
-        agent.popen.stdin.close()
+        agent.close()
+    elif how == "silent":
+        agent.be_silent()
     elif how == "terminated":
         agent.popen.terminate()
     assert agent.popen.wait(PATIENCE_S) == 0
     assert is_gone(number)
     assert not os.path.exists(folder)
+
+
+def test_an_agent_that_is_busy_for_a_while_hears_what_arrives_meanwhile(agent):
+    """It probes no interface, which takes its time all the same."""
+    folder = agent.open()
+    assert "answer" in agent.ask(do="probe", interfaces={}, sizes=[], seconds=module.LIFE_LINE_S + 0.5)
+    assert "answer" in agent.ask(do="clear", path="run")
+    assert os.listdir(folder).count("run") == 1
 
 
 def test_processes_end_when_the_agent_is_killed_and_the_next_one_removes_its_folder(agent, tmp_path):
