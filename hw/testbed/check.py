@@ -10,7 +10,7 @@ from hw.commands.errors import CommandError
 from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.testbed import agent
 from hw.testbed.inventory import is_pci
-from hw.testbed.lab import PROGRAMS, digests_of
+from hw.testbed.lab import PROGRAMS, digests_of, other_programs
 from hw.testbed.machines import Machines
 from hw.testbed.namespaces import MTU
 from hw.testbed.probe import Finding, links_to_probe, probe, probe_by_programs
@@ -113,8 +113,7 @@ class OneCheck:
                     "INA_PRESET=release ./ina build",
                 )
         if folder := self.entry.programs:
-            found = self.machine.ask({"do": "digests", "folder": folder, "names": list(PROGRAMS)})
-            wrong = [name for name, digest in digests_of(self.programs).items() if found[name] != digest]
+            wrong = [name for name, _ in other_programs(self.machine, digests_of(self.programs))]
             if wrong:
                 source = " ".join(shlex.quote(self.programs.path(name)) for name in wrong)
                 config = " ".join(config_of(self.machine))

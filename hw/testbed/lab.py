@@ -12,6 +12,7 @@ from pathlib import Path
 from hw.commands.errors import CommandError
 from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.testbed import topology
+from hw.testbed.commands import BINDING
 from hw.testbed.hardware import loaded, tofinos_of
 from hw.testbed.inventory import check_complete, device_of, is_pci
 from hw.testbed.links import Links
@@ -21,7 +22,6 @@ COPY = "copy"  # the user's folder
 MARGIN_NS = 50_000_000  # from the decision to begin to the beginning, in addition to round trips
 PROGRAMS = ("ina-worker", "ina-ps", "ina-switch")
 PART_BYTES = 2**20  # of a file that is copied
-BINDING = Path(__file__).resolve().parents[1] / "libina" / "python"
 
 
 class LabLinks(Links):
@@ -72,16 +72,13 @@ class LabLinks(Links):
         """Refuses installed programs of another build."""
         own = digests_of(programs)
         for machine in self.used.values():
-            if folder := machine.entry.programs:
-                found = machine.ask({"do": "digests", "folder": folder, "names": list(own)})
-                for name, digest in own.items():
-                    if found[name] != digest:
-                        what = "another build" if found[name] else "no such file"
-                        raise CommandError(
-                            f"{machine.name}: {folder}/{name}: {what}; allowed: the build in "
-                            f"{programs.folder}, or an inventory without /machines/{machine.name}/programs",
-                            ENVIRONMENT_ERROR,
-                        )
+            for name, found in other_programs(machine, own):
+                what = "another build" if found else "no such file"
+                raise CommandError(
+                    f"{machine.name}: {machine.entry.programs}/{name}: {what}; allowed: the build in "
+                    f"{programs.folder}, or an inventory without /machines/{machine.name}/programs",
+                    ENVIRONMENT_ERROR,
+                )
 
     def ask_all(self, request):
         return self.machines.ask_all(dict.fromkeys(self.used, request))
@@ -195,6 +192,14 @@ def digests_of(programs):
         return {name: f"{zlib.crc32(Path(programs.path(name)).read_bytes()):08x}" for name in PROGRAMS}
     except OSError as error:
         raise CommandError(f"{error.filename}: {error.strerror}", ENVIRONMENT_ERROR) from None
+
+
+def other_programs(machine, own):
+    """Name and checksum of each program installed on a machine whose checksum is not that in `own`.
+    A missing file has no checksum."""
+    folder = machine.entry.programs
+    found = machine.ask({"do": "digests", "folder": folder, "names": list(own)}) if folder else own
+    return [(name, found[name]) for name in own if found[name] != own[name]]
 
 
 def parts_of(path, there):

@@ -3,6 +3,7 @@
 // meaning and the allowed values of the fields.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -69,25 +70,20 @@ inline constexpr auto kTcpControls = std::to_array<TcpControlNames>({
     {"yeah", "ns3::TcpYeah"},
 });
 
-/// The congestion control of the model `flows`; nothing if only ns-3 has it.
-constexpr std::optional<FlowControl> flow_control(TcpControl control) {
-  switch (control) {
-    case TcpControl::cubic:
-      return FlowControl::cubic;
-    case TcpControl::dctcp:
-      return FlowControl::dctcp;
-    case TcpControl::linux_reno:
-      return FlowControl::linux_reno;
-    case TcpControl::new_reno:
-      return FlowControl::new_reno;
-    default:
-      return std::nullopt;
-  }
-}
-
 constexpr const TcpControlNames& names_of(TcpControl control) {
   return kTcpControls[static_cast<std::size_t>(control)];
 }
+
+/// The congestion control of the model `flows`, which has the same name; nothing if only ns-3 has
+/// it.
+constexpr std::optional<FlowControl> flow_control(TcpControl control) {
+  const auto found = std::ranges::find(kFlowControlNames, names_of(control).name);
+  if (found == kFlowControlNames.end()) return std::nullopt;
+  return static_cast<FlowControl>(found - kFlowControlNames.begin());
+}
+static_assert(std::ranges::all_of(kFlowControlNames, [](std::string_view name) {
+  return std::ranges::find(kTcpControls, name, &TcpControlNames::name) != kTcpControls.end();
+}));
 
 /// Flows of one kind. Fields that this kind does not use keep their defaults. Hosts are given by
 /// the names of their links.

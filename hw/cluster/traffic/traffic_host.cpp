@@ -2,6 +2,7 @@
 #include "hw/cluster/traffic/traffic_host.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "hw/protocol/wire/headers.hpp"
@@ -15,14 +16,15 @@ constexpr std::uint64_t kTcpBytes =
     sizeof(wire::EthernetHeader) + sizeof(wire::Ipv4Header) + kTcpHeaderBytes;
 constexpr std::uint64_t kUdpBytes =
     sizeof(wire::EthernetHeader) + sizeof(wire::Ipv4Header) + sizeof(wire::UdpHeader);
-constexpr std::uint64_t kSegmentBytes = 1460;  // payload that fills Ethernet's MTU of 1500 bytes
 constexpr std::uint64_t kMostCredit = 65'535;  // of FlowFields::credit
 constexpr std::size_t kMostQueued = 1000;      // frames, as in Linux (txqueuelen)
 constexpr std::uint32_t kSegmentsPerAcknowledgement = 2;
 
-/// Number of frames that carry a flow: its first one is without payload.
-std::uint64_t segments_of(std::uint64_t bytes, std::uint64_t endless) {
-  return bytes == 0 ? endless : 1 + (bytes + kSegmentBytes - 1) / kSegmentBytes;
+/// Number of frames that carry a flow: its first one is without payload. A flow without end never
+/// reaches it.
+std::uint64_t segments_of(std::uint64_t bytes) {
+  if (bytes == 0) return std::numeric_limits<std::uint64_t>::max();
+  return 1 + (bytes + kSegmentBytes - 1) / kSegmentBytes;
 }
 
 /// Bytes of payload in the frames before number `before` of a flow.
@@ -52,7 +54,7 @@ void TrafficHost::start(const Flow& flow, Time now) {
   const auto [place, _] = sending_.try_emplace(
       static_cast<std::uint32_t>(flow.number),
       Sending{flow, TcpSender(config_.window, config_.min_rto, config_.first_rto, kOnlyTheFirst),
-              segments_of(flow.bytes, kEndless)});
+              segments_of(flow.bytes)});
   send_allowed(place->second, now);
 }
 
@@ -62,7 +64,7 @@ void TrafficHost::start(const Flow& flow, const OnOff& on_off, Time now) {
 }
 
 void TrafficHost::expect(const Flow& flow) {
-  const std::uint64_t segments = segments_of(flow.bytes, kEndless);
+  const std::uint64_t segments = segments_of(flow.bytes);
   const auto span =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(segments, std::uint64_t{credit()} + 1));
   receiving_.try_emplace(
@@ -85,9 +87,7 @@ Frame TrafficHost::frame_to(std::uint32_t host, std::uint64_t flow, FrameKind ki
 
 bool TrafficHost::is_full() const { return queue_.size() >= kMostQueued; }
 
-void TrafficHost::enqueue(const Frame& frame) {
-  if (!stopped_) queue_.emplace_back(frame);
-}
+void TrafficHost::enqueue(const Frame& frame) { queue_.emplace_back(frame); }
 
 bool TrafficHost::next(Frame& out, Time now) {
   if (queue_.empty()) return false;
@@ -107,7 +107,6 @@ void TrafficHost::send_held_up(Time now) {
 
 void TrafficHost::stop() {
   stopped_ = true;
-  dropped_ += queue_.size();
   queue_.clear();
   sending_.clear();
   datagrams_.clear();
@@ -160,11 +159,8 @@ void TrafficHost::send_datagrams(Datagrams& datagrams, Time now) {
       datagrams.phase_end += on_off.off + on_off.on;
     }
     if (datagrams.next > now) break;
-    if (is_full()) {
-      ++dropped_;
-    } else {
-      enqueue(frame_to(flow.to, flow.number, FrameKind::datagram, kUdpBytes + on_off.bytes));
-    }
+    if (is_full()) continue;
+    enqueue(frame_to(flow.to, flow.number, FrameKind::datagram, kUdpBytes + on_off.bytes));
   }
   deadline_ = std::min(deadline_, datagrams.next);
 }
@@ -185,7 +181,8 @@ void TrafficHost::receive(const Frame& frame, Time now) {
   if (found != receiving_.end()) {
     take(frame, found->second, now);
   } else {  // all of the flow has arrived
-    answer(frame, frame.flow().sequence + 1, false);
+    const std::uint32_t sequence = frame.flow().sequence;
+    answer(frame.source, frame.psn, {sequence, sequence + 1, credit(), false});
   }
 }
 
@@ -193,7 +190,7 @@ void TrafficHost::take(const Frame& frame, Receiving& flow, Time now) {
   const std::uint32_t sequence = frame.flow().sequence;
   const bool marked = frame.has(flag::ecn) && config_.window.reacts_to_marks();
   if (!flow.receiver.reaches(sequence) || flow.receiver.has(sequence)) {
-    answer(frame, flow.receiver.next(), marked);
+    answer(flow.from, frame.psn, {sequence, flow.receiver.next(), credit(), marked});
     return;
   }
   if (flow.unacknowledged > 0 && marked != flow.marked) answer_waiting(frame.psn, flow);
@@ -201,7 +198,7 @@ void TrafficHost::take(const Frame& frame, Receiving& flow, Time now) {
   flow.receiver.take(sequence);
   deliver(frame.psn, flow, before, now);
   if (flow.receiver.next() == flow.segments) {
-    answer(frame, sequence + 1, marked);
+    answer(flow.from, frame.psn, {sequence, sequence + 1, credit(), marked});
     receiving_.erase(frame.psn);
     return;
   }
@@ -211,7 +208,7 @@ void TrafficHost::take(const Frame& frame, Receiving& flow, Time now) {
   if (!in_order || frame.flow().acknowledge_now ||
       flow.unacknowledged == kSegmentsPerAcknowledgement) {
     flow.unacknowledged = 0;
-    answer(frame, flow.receiver.next(), marked);
+    answer(flow.from, frame.psn, {sequence, flow.receiver.next(), credit(), marked});
     return;
   }
   delayed_.emplace_back(frame.psn, now);
@@ -226,24 +223,18 @@ void TrafficHost::deliver(std::uint64_t number, const Receiving& flow, std::uint
   if (bytes > 0) observer_.received(number, bytes, now);
 }
 
-/// Answers a frame. `before`: all frames before this one have arrived.
-void TrafficHost::answer(const Frame& frame, std::uint32_t before, bool marked) {
-  Frame out = frame_to(frame.source, frame.psn, FrameKind::acknowledgement, kTcpBytes);
-  out.fields = FlowFields{.sequence = frame.flow().sequence,
-                          .acknowledged_before = before,
-                          .credit = credit(),
-                          .ecn_echo = marked,
-                          .acknowledge_now = false};
+void TrafficHost::answer(HostId host, std::uint32_t flow, const Acknowledgement& acknowledgement) {
+  Frame out = frame_to(host, flow, FrameKind::acknowledgement, kTcpBytes);
+  out.flow().sequence = acknowledgement.sequence;
+  acknowledgement.write(out);
   enqueue(out);
 }
 
 /// Acknowledges the segments in order whose acknowledgement was delayed.
 void TrafficHost::answer_waiting(std::uint32_t number, Receiving& flow) {
-  Frame last = frame_to(address_, number, FrameKind::segment, 0);
-  last.source = flow.from;
-  last.flow().sequence = flow.receiver.next() - 1;
+  const std::uint32_t before = flow.receiver.next();
   flow.unacknowledged = 0;
-  answer(last, flow.receiver.next(), flow.marked);
+  answer(flow.from, number, {before - 1, before, credit(), flow.marked});
 }
 
 // ---- timers

@@ -3,7 +3,6 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "hw/cluster/traffic/flow_schedule.hpp"
@@ -14,6 +13,9 @@
 #include "hw/protocol/wire/frame.hpp"
 
 namespace ina::cluster::traffic {
+
+/// Payload of a TCP segment that fills Ethernet's MTU of 1500 bytes, without TCP options.
+inline constexpr std::uint64_t kSegmentBytes = 1460;
 
 /// Is told what the flows of background traffic deliver.
 class FlowObserver {
@@ -60,24 +62,18 @@ class TrafficHost {
   void receive(const Frame& frame, Time now);
   /// Writes the next frame to `out`. Returns false if there is none.
   bool next(Frame& out, Time now);
-  bool has_next() const { return !queue_.empty(); }
   /// A lower bound of the time at which expire() is due; kNever if nothing is.
   Time deadline() const { return deadline_; }
   void expire(Time now);
 
   /// Drops the queued frames, and sends none any more.
   void stop();
-  /// Number of datagrams that were dropped because the queue was full, and of frames that stop()
-  /// dropped.
-  std::uint64_t dropped() const { return dropped_; }
 
  private:
-  static constexpr std::uint64_t kEndless = std::numeric_limits<std::uint64_t>::max();
-
   struct Sending {
     Flow flow;
     TcpSender sender;
-    std::uint64_t segments;  ///< number of frames, including the first one; kEndless: without end
+    std::uint64_t segments;  ///< number of frames, including the first one
     bool is_held_up = false;
   };
   struct Receiving {
@@ -109,7 +105,7 @@ class TrafficHost {
   void acknowledged(const Frame& frame, Time now);
   void take(const Frame& frame, Receiving& flow, Time now);
   void deliver(std::uint64_t number, const Receiving& flow, std::uint32_t before, Time now);
-  void answer(const Frame& frame, std::uint32_t before, bool marked);
+  void answer(HostId host, std::uint32_t flow, const Acknowledgement& acknowledgement);
   void answer_waiting(std::uint32_t number, Receiving& flow);
   void send_datagrams(Datagrams& datagrams, Time now);
   void expire_delayed(Time now);
@@ -126,7 +122,6 @@ class TrafficHost {
   GrowingRing<Frame> queue_;
   GrowingRing<std::uint32_t> held_up_;  // flows that wait for room in the queue
   Time deadline_ = kNever;
-  std::uint64_t dropped_ = 0;
   bool stopped_ = false;
 };
 

@@ -31,10 +31,9 @@ def replace(switch, entries, more_tables=()):
 def clear(switch, entries, more_tables=()):
     """Clears the tables of `entries` and `more_tables`, the last one first, and then the registers.
     Raises CommandError."""
-    Change(switch, entries, more_tables).clear()
-    for _, some in groupby(entries, key=lambda entry: entry.table):
-        some = [entry for entry in some if entry.is_register]
-        switch.add(some)
+    change = Change(switch, entries, more_tables)
+    change.clear()
+    change.add([entry for entry in entries if entry.is_register])
 
 
 class Change:
@@ -74,7 +73,10 @@ class Change:
 
     def make(self):
         self.clear()
-        for table, some in groupby(self.entries, key=lambda entry: entry.table):
+        self.add(self.entries)
+
+    def add(self, entries):
+        for table, some in groupby(entries, key=lambda entry: entry.table):
             some = list(some)
             if some[0].is_register:
                 self.cleared_registers.append(table.name)

@@ -33,6 +33,14 @@ struct Acknowledgement {
     return {answers ? frame.flow().sequence : before - 1, before, frame.flow().credit,
             frame.flow().ecn_echo};
   }
+  /// Writes the acknowledgement into a frame of the reverse flow. A frame of kind acknowledgement
+  /// also needs `sequence`, which is the own number of any other frame.
+  void write(Frame& frame) const {
+    FlowFields& fields = frame.flow();
+    fields.acknowledged_before = before;
+    fields.credit = credit;
+    fields.ecn_echo = marked;
+  }
 };
 
 /// Maximum time for which a flow's receiver delays an acknowledgement. It is much shorter than the

@@ -373,7 +373,7 @@ bool PeerWorker::next_answer(Frame& out) {
   answers_.pop_front();
   out = frame_to(answer.peer, FrameKind::acknowledgement, wire::kAcknowledgementBytes);
   out.flow().sequence = answer.acknowledgement.sequence;
-  tell(answer.acknowledgement, out);
+  answer.acknowledgement.write(out);
   return true;
 }
 
@@ -397,7 +397,7 @@ bool PeerWorker::next_data_to(Index index, Frame& out, Time now) {
   ++statistics_.packets_sent;
   Peer& peer = peers_[index];
   const bool marked = peer.unacknowledged.frames > 0 && peer.unacknowledged.marked;
-  tell(acknowledgement_of(peer, 0, marked), out);
+  acknowledgement_of(peer, 0, marked).write(out);
   peer.unacknowledged.frames = 0;
   forget_answered();
   return true;
@@ -471,14 +471,6 @@ Frame PeerWorker::frame_to(Index index, FrameKind kind, std::uint16_t bytes) con
   frame.bytes = bytes;
   frame.kind = kind;
   return frame;
-}
-
-/// Writes the acknowledgement of the reverse flow into a frame.
-void PeerWorker::tell(const Acknowledgement& acknowledgement, Frame& out) {
-  FlowFields& fields = out.flow();
-  fields.acknowledged_before = acknowledgement.before;
-  fields.credit = acknowledgement.credit;
-  fields.ecn_echo = acknowledgement.marked;
 }
 
 }  // namespace ina

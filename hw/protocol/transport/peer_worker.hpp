@@ -156,7 +156,6 @@ class PeerWorker final : public WorkerTransport {
   std::optional<Forward> next_of_first(Index index);
   std::optional<Forward> next_of_last(Index index);
   Frame frame_to(Index index, FrameKind kind, std::uint16_t bytes) const;
-  static void tell(const Acknowledgement& acknowledgement, Frame& out);
 
   BOOST_DESCRIBE_CLASS(PeerWorker, (), (), (),
                        (peers_, active_, partial_sums_, held_, waiting_, in_flight_, turn_,

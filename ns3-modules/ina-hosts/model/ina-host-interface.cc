@@ -136,9 +136,12 @@ InaHostInterface::SendOf(std::size_t attachment, int64_t ts)
         return false;
     }
     ++sender.framesSent;
-    const auto bytes = static_cast<int64_t>(m_device->GetBytesPut() - before);
-    m_trafficAhead += attachment == m_traffic ? bytes : -bytes;
-    m_trafficAhead = std::max(m_trafficAhead, -LONGEST_FRAME_BYTES);
+    if (m_traffic)
+    {
+        const auto bytes = static_cast<int64_t>(m_device->GetBytesPut() - before);
+        m_trafficAhead += attachment == m_traffic ? bytes : -bytes;
+        m_trafficAhead = std::max(m_trafficAhead, -LONGEST_FRAME_BYTES);
+    }
     return true;
 }
 

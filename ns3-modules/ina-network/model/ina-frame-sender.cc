@@ -280,9 +280,9 @@ InaFrameSender::CountDrop(const ina::Frame& frame, int64_t ts)
 }
 
 void
-InaFrameSender::CountMark()
+InaFrameSender::CountMark(const ina::Frame& frame)
 {
-    ++m_counters.framesMarked;
+    ++CountersOf(frame).framesMarked;
 }
 
 std::size_t

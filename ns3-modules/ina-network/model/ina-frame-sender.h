@@ -224,15 +224,31 @@ class InaFrameSender : public InaFrameState
 
     /** Counts a frame that is dropped before this device's FIFO at time step `ts`, now or later. */
     void CountDrop(const ina::Frame& frame, int64_t ts);
-    void CountMark();
+    void CountMark(const ina::Frame& frame);
 
-    /** Counters of the frames of background traffic (ina::kNoJob), which GetPacketCounters()
-     * includes and GetCounters() does not. The sender or receiver of such a frame counts offered,
-     * sent and received ones here; this device counts the others. */
-    InaLinkCounters&
-    TrafficCounters()
+    /** Counts a frame of background traffic (ina::kNoJob) as offered, in addition to CountOffer().
+     * GetPacketCounters() includes such frames, and GetCounters() does not. Senders and receivers
+     * count them by this and the next two functions. */
+    void
+    CountTrafficOffer()
     {
-        return m_traffic;
+        ++m_traffic.framesOffered;
+    }
+
+    /** Counts the frame of background traffic that was sent since GetBytesPut() returned `before`,
+     * if there was one. */
+    void
+    CountTrafficSince(uint64_t before)
+    {
+        m_traffic.framesSent += m_sending.bytes != before ? 1 : 0;
+        m_traffic.bytesSent += m_sending.bytes - before;
+    }
+
+    void
+    CountTrafficReceived(const ina::Frame& frame)
+    {
+        ++m_traffic.framesReceived;
+        m_traffic.bytesReceived += frame.bytes;
     }
 
     std::size_t GetFramesInFlight() const;

@@ -44,6 +44,12 @@ namespace
 
 constexpr const char* PROGRAM = "the program of an InaSwitch"; // for InaAbortIfOtherFormat()
 
+bool
+MayBeMarked(const ina::Frame& frame)
+{
+    return frame.job != ina::kNoJob || frame.flow().may_be_marked;
+}
+
 /// The node of a switch. Aborts if there is none.
 Ptr<Node>
 NodeOf(const InaSwitch& inaSwitch)
@@ -625,47 +631,19 @@ InaSwitch::Follow(ina::Frame& frame, const Verdict& verdict, int64_t ts)
 void
 InaSwitch::ForwardTraffic(ina::node::PortIndex from, ina::Frame& frame, int64_t ts)
 {
-    InaLinkCounters& counters = m_egress[from].device->TrafficCounters();
-    ++counters.framesReceived;
-    counters.bytesReceived += frame.bytes;
+    m_egress[from].device->CountTrafficReceived(frame);
     const uint64_t flow = ina::numeric::split_mix(frame.psn, frame.source);
     const auto way = IsDown() ? std::nullopt : m_node.way_of_flow(frame.destination, flow);
-    if (way)
-    {
-        EnqueueTraffic(*way, frame, ts + m_pipelineSteps);
-    }
-    else
+    if (!way)
     {
         ++m_packetsNotForwarded;
-    }
-}
-
-void
-InaSwitch::EnqueueTraffic(ina::node::PortIndex port, ina::Frame& frame, int64_t ts)
-{
-    const Egress& egress = m_egress[port];
-    InaNetDevice& device = *egress.device;
-    InaLinkCounters& counters = device.TrafficCounters();
-    device.CountOffer();
-    ++counters.framesOffered;
-    if (!BufferHolds(frame.bytes, ts))
-    {
-        NS_LOG_LOGIC("port " << port << " drops a frame of flow " << frame.psn);
-        device.CountDrop(frame, ts);
         return;
     }
-    if (device.Backlog(ts) > egress.ecnThresholdSteps && frame.flow().may_be_marked)
-    {
-        frame.set(ina::flag::ecn);
-        ++counters.framesMarked;
-    }
-    if (m_isTraced) [[unlikely]]
-    {
-        TraceQueue(port, QueueBytes(egress, ts), ts);
-    }
-    ++counters.framesSent;
-    counters.bytesSent += frame.bytes;
-    device.PutFrame(std::move(frame), ts);
+    InaNetDevice& device = *m_egress[*way].device;
+    const uint64_t before = device.GetBytesPut();
+    device.CountTrafficOffer();
+    Enqueue(*way, std::move(frame), ts + m_pipelineSteps);
+    device.CountTrafficSince(before);
 }
 
 void
@@ -1006,10 +984,10 @@ InaSwitch::Enqueue(ina::node::PortIndex port, FrameOrCopy&& frame, int64_t ts)
         device.CountDrop(frame, ts);
         return;
     }
-    const bool marks = device.Backlog(ts) > egress.ecnThresholdSteps;
+    const bool marks = device.Backlog(ts) > egress.ecnThresholdSteps && MayBeMarked(frame);
     if (marks)
     {
-        device.CountMark();
+        device.CountMark(frame);
     }
     if (m_isTraced) [[unlikely]]
     {

@@ -405,7 +405,6 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     void Follow(ina::Frame& frame, const ina::rmt::Verdict& verdict, int64_t ts);
     /// Forwards a frame of background traffic, which neither a job's tree nor the program handles.
     [[gnu::noinline]] void ForwardTraffic(ina::node::PortIndex from, ina::Frame& frame, int64_t ts);
-    void EnqueueTraffic(ina::node::PortIndex port, ina::Frame& frame, int64_t ts);
     [[gnu::cold, gnu::noinline]] void Refused(ina::node::PortIndex port, const ina::Frame& frame);
     [[gnu::noinline]] void TakeFurtherPass(ina::Frame& frame,
                                            const ina::rmt::Verdict& verdict,

@@ -164,7 +164,7 @@ TEST(LinkMeterOfADevice, IsToldOfFramesAndDropsAndOfFramingOnlyInTime)
     InaLinkMeter meter(1'000'000);
     link.left->SetMeter(&meter);
     link.left->PutFrame(MakeFrame(0), 0);
-    link.left->CountMark();
+    link.left->CountMark(MakeFrame(1));
     link.left->PutFrame(MakeFrame(1), 0);
     link.left->CountDrop(MakeFrame(2), 500);
     Simulator::Run();

@@ -9,6 +9,7 @@
 #include "ina-flow-traffic.h"
 
 #include "ns3/abort.h"
+#include "ns3/ina-protocol-time.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -25,19 +26,12 @@ using ina::cluster::traffic::TrafficHost;
 namespace
 {
 
-ina::Time
-CurrentTime()
-{
-    return ina::Time(Simulator::Now().GetTimeStep());
-}
-
 TrafficHost::OnOff
 DatagramsOf(const InaTraffic::OnOff& onOff)
 {
-    const Time interval = onOff.rate.CalculateBytesTxTime(onOff.packetBytes);
-    return {.interval = ina::Time(interval.GetTimeStep()),
-            .on = ina::Time(onOff.on.GetTimeStep()),
-            .off = ina::Time(onOff.off.GetTimeStep()),
+    return {.interval = InaToProtocol(onOff.rate.CalculateBytesTxTime(onOff.packetBytes)),
+            .on = InaToProtocol(onOff.on),
+            .off = InaToProtocol(onOff.off),
             .bytes = static_cast<uint16_t>(onOff.packetBytes)};
 }
 
@@ -77,17 +71,18 @@ void
 InaFlowTraffic::StartFlow(const Flow& flow)
 {
     const OnOff* const onOff = OnOffOf(flow);
+    const ina::Time now = InaToProtocol(Simulator::Now());
     m_hosts.at(flow.to)->With([&](TrafficHost& host) { host.expect(flow); });
     m_hosts.at(flow.from)->With(
         [&](TrafficHost& host)
         {
             if (onOff != nullptr)
             {
-                host.start(flow, DatagramsOf(*onOff), CurrentTime());
+                host.start(flow, DatagramsOf(*onOff), now);
             }
             else
             {
-                host.start(flow, CurrentTime());
+                host.start(flow, now);
             }
         });
 }
@@ -104,7 +99,7 @@ InaFlowTraffic::StopHosts()
 void
 InaFlowTraffic::received(uint64_t flow, uint64_t bytes, ina::Time now)
 {
-    AddReceived(flow, bytes, TimeStep(static_cast<uint64_t>(now.count())));
+    AddReceived(flow, bytes, InaFromProtocol(now));
 }
 
 void

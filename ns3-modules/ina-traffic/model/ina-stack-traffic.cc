@@ -8,12 +8,15 @@
 
 #include "ina-stack-traffic.h"
 
+#include "hw/cluster/traffic/traffic_host.hpp"
+
 #include "ns3/abort.h"
 #include "ns3/arp-cache.h"
 #include "ns3/boolean.h"
 #include "ns3/bulk-send-application.h"
 #include "ns3/config.h"
 #include "ns3/double.h"
+#include "ns3/ina-protocol-time.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-interface.h"
@@ -49,7 +52,6 @@ namespace
 {
 
 constexpr uint32_t FIRST_ADDRESS = 0x0a000001; // 10.0.0.1
-constexpr uint32_t SEGMENT_BYTES = 1460;       // in an Ethernet frame, without options
 constexpr uint64_t SEGMENTS_AT_ONCE = 10;      // maximum that an application passes to TCP
 constexpr uint16_t FIRST_PORT = 1024;
 constexpr uint64_t PORTS = 40000; // below the range from which hosts choose
@@ -117,7 +119,6 @@ InaStackTraffic::GetTypeId()
 void
 InaStackTraffic::SetDefaults(const Tcp& tcp)
 {
-    constexpr int ACKS_LATE = 4; // quotient of timeout and delay of acknowledgements
     Config::SetDefault("ns3::TcpL4Protocol::SocketType",
                        TypeIdValue(TypeId::LookupByName(tcp.congestionControl)));
     Config::SetDefault("ns3::TcpSocketBase::UseEcn", StringValue(tcp.ecn ? "On" : "Off"));
@@ -126,8 +127,10 @@ InaStackTraffic::SetDefaults(const Tcp& tcp)
     Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(tcp.minRto));
     Config::SetDefault("ns3::TcpSocketBase::MaxSegLifetime", DoubleValue(SEGMENT_LIFETIME_S));
     Config::SetDefault("ns3::TcpSocket::ConnTimeout", TimeValue(tcp.connectionTimeout));
-    Config::SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(tcp.minRto / ACKS_LATE));
-    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(SEGMENT_BYTES));
+    Config::SetDefault("ns3::TcpSocket::DelAckTimeout",
+                       TimeValue(InaFromProtocol(ina::longest_silence(InaToProtocol(tcp.minRto)))));
+    Config::SetDefault("ns3::TcpSocket::SegmentSize",
+                       UintegerValue(ina::cluster::traffic::kSegmentBytes));
     Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(tcp.bufferBytes));
     Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(tcp.bufferBytes));
 }
@@ -259,7 +262,9 @@ InaStackTraffic::MakeSender(const Flow& flow, const Address& to) const
     if (onOff == nullptr)
     {
         sender = CreateObject<BulkSendApplication>();
-        sender->SetAttribute("SendSize", UintegerValue(SEGMENTS_AT_ONCE * SEGMENT_BYTES));
+        sender->SetAttribute(
+            "SendSize",
+            UintegerValue(SEGMENTS_AT_ONCE * ina::cluster::traffic::kSegmentBytes));
         sender->SetAttribute("MaxBytes", UintegerValue(flow.bytes));
     }
     else

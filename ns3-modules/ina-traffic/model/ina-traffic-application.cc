@@ -47,9 +47,7 @@ void
 InaTrafficApplication::HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts)
 {
     NS_LOG_FUNCTION(this << ts);
-    InaLinkCounters& counters = device.TrafficCounters();
-    ++counters.framesReceived;
-    counters.bytesReceived += frame.bytes;
+    device.CountTrafficReceived(frame);
     m_host->receive(frame, ina::Time(ts));
     SendAll(ts);
 }
@@ -67,16 +65,14 @@ InaTrafficApplication::SendAll(int64_t ts)
 bool
 InaTrafficApplication::SendOne(int64_t ts)
 {
-    InaLinkCounters& counters = Device().TrafficCounters();
     const uint64_t before = Device().GetBytesPut();
     const bool sent = Device().SendMade(ts,
                                         [this, ts](ina::Frame& frame)
                                         { return m_host->next(frame, ina::Time(ts)); });
     if (sent)
     {
-        ++counters.framesOffered;
-        ++counters.framesSent;
-        counters.bytesSent += Device().GetBytesPut() - before;
+        Device().CountTrafficOffer();
+        Device().CountTrafficSince(before);
     }
     return sent;
 }

@@ -9,6 +9,7 @@
 #include "ina-traffic.h"
 
 #include "ns3/abort.h"
+#include "ns3/ina-protocol-time.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -59,7 +60,7 @@ InaTraffic::ScheduleNext()
     {
         return;
     }
-    const Time start = TimeStep(static_cast<uint64_t>(flow->start.count()));
+    const Time start = InaFromProtocol(flow->start);
     Simulator::Schedule(start - Simulator::Now(), &InaTraffic::Begin, this, *flow);
 }
 
