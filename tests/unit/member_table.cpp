@@ -311,7 +311,7 @@ TEST(MemberTable, AJobThatIsRemovedHasNoMembers) {
   }
 }
 
-/// A program before the switch may construct any frame, even one that the codec cannot.
+/// A simulated host may construct any frame, even one that the codec cannot.
 TEST(MemberTable, RefusesFramesOfOtherFormatsInJobsWithServers) {
   const MemberTable members = table();
   const FormatFields others[] = {SwitchmlFields(), FlowFields()};

@@ -245,9 +245,9 @@ class Core {
   Wires& wires_;
   ValuePool values_;
   std::unique_ptr<SoftwareSwitch> part_;
-  std::vector<Host> hosts_;  // that this thread runs
+  std::vector<Host> hosts_;  // hosts that this thread runs
   std::vector<HostId> all_;
-  std::deque<std::unique_ptr<Packet>> own_;  // to hosts of this thread
+  std::deque<std::unique_ptr<Packet>> own_;  // packets to hosts of this thread
   std::uint64_t handed_on_ = 0;
 };
 
