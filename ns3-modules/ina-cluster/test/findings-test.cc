@@ -93,7 +93,7 @@ IsFinding(const std::string& what, const std::string& key, const std::string& te
                  Field(&InaFinding::text, HasSubstr(text)));
 }
 
-/// Avoids resolve(), which would reject values that only findings look at.
+/// Findings of a run. Does not call resolve(), which would reject values that only findings read.
 std::vector<InaFinding>
 FindingsOf(const Scenario& scenario, const InaRunResult& result)
 {

@@ -161,7 +161,7 @@ class Watcher
     }
 
     std::vector<int64_t> iterationEnds;
-    std::vector<int64_t> scheduled; //!< events scheduled from those, 1 us later
+    std::vector<int64_t> scheduled; //!< times of events that traced events scheduled 1 us ahead
     int64_t allEnded{0};
 
   private:

@@ -228,7 +228,7 @@ INSTANTIATE_TEST_SUITE_P(
 constexpr uint32_t ITERATIONS = 6;
 const Unequal TWO_JOBS{"", 2, 5 * MB, {}, true, "", 1};
 
-/** Two jobs whose workers have the speeds of real ones. */
+/** Two jobs whose workers compute as fast as those of a recorded trace. */
 Scenario
 WithRealFactors(System system)
 {

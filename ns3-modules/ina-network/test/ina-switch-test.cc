@@ -310,7 +310,7 @@ TEST_F(InaSwitchTest, MarksExactlyTheFramesThatFindMoreThanTheThreshold)
         Arrive(MakeFrame(psn, 1), 0); // psn frames are queued before it
     }
     Arrive(MakeFrame(10, 2), 0); // another queue
-    // 4 of 7 queued frames are left, then 5 minus a picosecond.
+    // Frame 7 finds 4 queued frames, frame 8 finds 3.
     Arrive(MakeFrame(7, 1), 3 * GRADIENT_PS);
     Arrive(MakeFrame(8, 1), 5 * GRADIENT_PS);
     Simulator::Run();
