@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The guard of an aggregator between two passes of a packet, at the smallest orders of passes that
-would give wrong sums without it (CORRECTNESS.md, "Passes of a packet as separate steps").
+"""Tests the guard of an aggregator between two passes of a packet, with the shortest orders of passes that
+would give wrong sums without the guard (CORRECTNESS.md, "Passes of a packet as separate steps").
 
-test_p4_traffic.py compares random orders with the C++. These tests have the sums written out. They do
-not say whether a chip's queues allow such an order.
+test_p4_traffic.py compares random orders with the C++. These tests state the sums themselves. They do
+not show whether a chip's queues allow such an order.
 """
 
 import struct

@@ -75,7 +75,7 @@ def test_random_packets_do_the_same_at_each_level(program, level):
 @pytest.mark.parametrize("level", ("only", *LEVELS))
 @pytest.mark.parametrize("program", GUARDED)
 def test_random_packets_do_the_same_in_each_pass(program, level, seed):
-    """Other packets come between the passes of a packet, and packets are lost there."""
+    """Other packets come between the passes of a packet, and some packets are lost between passes."""
     print(f"seed {seed}")
     _, difference = played(program, pass_by_pass(level, seed))
     assert difference is None

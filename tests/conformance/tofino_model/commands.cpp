@@ -29,7 +29,7 @@ struct PortsOfPipe {
 };
 
 /// Writes the group's two rows for a pipe: a node of the first level, and the ports as its node of
-/// the second level. Row 0 means none, hence each pipe has a block of rows from the second on.
+/// the second level. Row 0 means none, so the first pipe's rows are in the second block.
 void write_nodes(int pipe, int group, int rid, const PortsOfPipe& ports) {
   const int block = pipe + 1;
   const uint64_t owners =
