@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Traffic beside the jobs, from a scenario: its tables, the same under both engines, and where there is none."""
+"""Background traffic of a scenario: its tables, which are equal with both engines and exist only with traffic."""
 
 import json
 
@@ -31,7 +31,7 @@ def test_each_sender_has_a_flow_and_one_of_a_size_completes(tiny, tmp_path):
     assert rows[0]["size_bytes"] == rows[0]["completion_us"] == ""
     assert int(rows[0]["bytes_received"]) > 0
     assert rows[2]["size_bytes"] == rows[2]["bytes_received"] == "3000"
-    assert float(rows[2]["completion_us"]) > 10  # there and back, and there again, over two links
+    assert float(rows[2]["completion_us"]) > 10  # three times over two links: handshake, then data
 
 
 def test_the_engines_agree(tiny, tmp_path):
