@@ -131,7 +131,7 @@ class NamespaceMachine:
 
 
 class Laboratory:
-    """A context. One machine has the software switch, cabled to each other machine."""
+    """A context. One machine runs the software switch, and has a cable to each of the other machines."""
 
     def __init__(self, folder, workers=8, servers=1, offsets_s=None, files_mb=FILES_MB):
         self.folder = Path(folder).resolve()
