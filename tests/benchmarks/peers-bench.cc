@@ -212,7 +212,7 @@ MeasureHtsim(const std::string& htsim, const Ring& ring, uint64_t packetHops)
             arguments.push_back(argument.data());
         }
         arguments.push_back(nullptr);
-        if (chdir(folder.File("").c_str()) == 0 && // it writes idmap.txt
+        if (chdir(folder.File("").c_str()) == 0 && // htsim writes idmap.txt
             std::freopen(output.c_str(), "w", stdout) != nullptr)
         {
             execv(arguments.front(), arguments.data());
