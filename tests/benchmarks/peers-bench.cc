@@ -26,8 +26,8 @@ namespace
 
 const char* const SCENARIO = INA_SOURCE_DIR "/tests/benchmarks/peers.json";
 
-constexpr unsigned VALUES = 363;   // of a packet; fill an MTU of 1500 bytes
-constexpr unsigned PACKETS = 6888; // of the tensor, about 10 MB
+constexpr unsigned VALUES = 363;   // per packet, which fill an MTU of 1500 bytes
+constexpr unsigned PACKETS = 6888; // in the tensor, about 10 MB
 constexpr unsigned MTU = 1500;     // bytes
 // Packets that an output of a switch holds. With htsim's default, 15, 256 hosts stop each other.
 constexpr unsigned QUEUE = 200;

@@ -219,7 +219,7 @@ void HostileHost::change_members(Frame& frame) {
   }
 }
 
-/// Fills in values that no worker sends, so that any sum with these values is wrong.
+/// Fills in random values, so that any sum that contains them is wrong.
 void HostileHost::fill(Frame& frame) {
   if (!carries_values(frame.kind)) {
     frame.values.reset();

@@ -86,7 +86,7 @@ def test_disk_is_what_the_folder_takes(tiny, tmp_path, keys):
 
 
 def test_idle_time_takes_nothing(tiny):
-    """Two short jobs an hour apart take no more than two short jobs."""
+    """Two short jobs are an hour apart. The estimate must be that of short jobs."""
     job = {"workers": 2, "profile": {"name": "tiny", "layers": [{"parameters": 5000}]}}
     jobs = json.dumps([job, job | {"start": "3600s"}])
     said, _ = estimate(tiny, *ina_sim.set_options({"/sweep": "{}", "/jobs": jobs}))

@@ -86,7 +86,7 @@ COUNTERS = ("occupied_aggregators", "allocated", "collided", "preempted", "evict
 
 
 def test_idle_time_takes_no_rows(tiny, tmp_path):
-    """The jobs are an hour apart. Of the 36 million instants in between, few change a counter."""
+    """The jobs are an hour apart. Few of the 36 million instants in between change a counter."""
     keys = {"/sweep": "{}", "/jobs": json.dumps([JOB, JOB | {"start": "3600s"}]), "/outputs/link_interval": "1us"}
     folder = ina_sim.run(tiny, tmp_path, keys)
     rows = ina_sim.rows(folder, "switch.csv")

@@ -363,7 +363,7 @@ def test_events_of_the_switch_are_counted_from_the_start(tiny, tmp_path):
             assert int(row[event]) >= last.get((run, event), 0)
             last[run, event] = int(row[event])
     assert len(rows) > 100
-    packets = 3 * 81  # of 5000 values, 62 each
+    packets = 3 * 81  # 5000 values, 62 per packet
     assert last[("2", "0"), "allocated"] >= packets
 
 

@@ -95,8 +95,8 @@ def test_each_of_32_workers_is_found_in_a_bitmap(program):
 
 @each_program
 def test_every_constant_entry_was_met(program):
-    """They were matched by the golden traces, the packets of these tests, or other frames at a short
-    and at a long queue."""
+    """The entries were matched by the golden traces, the packets of these tests, or other frames at a
+    short and at a long queue."""
     players = [Player(p4_text.preprocessed(program), setting) for setting in SETTINGS]
     for player in players:
         assert list(p4_other_frames.differences(player, program)) == []

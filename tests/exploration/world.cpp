@@ -193,7 +193,7 @@ class World::Host final : public ResultSink, private cluster::TrainingWorld {
   std::uint8_t id;
   std::uint32_t job;
   std::uint16_t rank;
-  std::uint16_t rack;  // of the switch that it is connected to
+  std::uint16_t rack;  // rack of the switch that it is connected to
   JobId registered_as = 0;
   // Members of a worker.
   std::unique_ptr<cluster::TrainingWorker> training;

@@ -20,7 +20,7 @@ IN_RACKS = [1e-4, 1e-3, 1e-2, 3e-2]
 STAR_SEEDS, RACK_SEEDS = 20, 10
 LOST = [0, 1, 2, 4, 8]
 LEAST_TIMEOUT_US = 1000  # default floor of every system
-TIMEOUTS_OF_FEW = 5  # maximum cost of one host's lost frames: two time-outs of a worker, then two of a server
+TIMEOUTS_OF_FEW = 5  # maximum cost of one host's lost frames: a worker's time-out, then a server's, each of them twice
 TIMEOUTS_OF_MANY = 20  # maximum cost of losing 3 % of 404 fragments, some of them repeatedly
 
 BACK_OFF = "One back-off serves all fragments of a worker, and doubles with each of them that is lost."

@@ -63,7 +63,7 @@ def sums_by_trunk(run_of_plan):
     for at, place in places.items():
         while place["level"] == "leaf" and (trunk := places[at]["up"]) is not None:
             sums[trunk] += 1
-            at = sum(trunks[trunk].values()) - at  # its other end
+            at = sum(trunks[trunk].values()) - at  # the trunk's other end
     return sums
 
 

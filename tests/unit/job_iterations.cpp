@@ -39,7 +39,7 @@ class JobIterationsTest : public ::testing::Test {
   JobIterations iterations_{2};
 
  private:
-  std::uint32_t numbers_[2] = {0, 0};  // of the workers' current iterations
+  std::uint32_t numbers_[2] = {0, 0};  // numbers of the workers' current iterations
   Time starts_[2] = {};
 };
 

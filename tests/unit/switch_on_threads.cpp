@@ -87,7 +87,7 @@ struct Wires {
 
 struct Host {
   HostId id = 0;
-  std::unique_ptr<processes::ProcessTraining> training;  // of a worker, like transport
+  std::unique_ptr<processes::ProcessTraining> training;  // null unless a worker, like transport
   std::unique_ptr<WorkerTransport> transport;
   std::unique_ptr<ParameterServer> server;
   bool done = false;

@@ -406,7 +406,7 @@ MarkedBeforeASlowHost(bool congestionControl)
 TEST(RingRun, TheWindowFollowsMarks)
 {
     const double without = MarkedBeforeASlowHost(false);
-    EXPECT_GT(without, 0.4); // of data and acknowledgement frames
+    EXPECT_GT(without, 0.4); // share of data and acknowledgement frames
     const double marked = MarkedBeforeASlowHost(true);
     EXPECT_GT(marked, 0);
     EXPECT_LT(marked, without / 2);

@@ -42,7 +42,7 @@ using testing::StartsWith;
 
 constexpr ina::Psn PSN = 6; // PSN at which faults are injected
 constexpr uint32_t FRAGMENTS = 20;
-constexpr std::size_t AGGREGATORS = 20161; // of 5 MB of memory
+constexpr std::size_t AGGREGATORS = 20161; // in 5 MB of memory
 constexpr std::size_t WIDTH = 62;
 constexpr ina::JobId NO_JOB = 999; // unknown to all programs
 

@@ -282,7 +282,7 @@ TEST(PsBreakdown, ASmallWindowIsAWaitForTheWindow)
     const int64_t framePs = run.parts.serialisation / FRAGMENTS;
     const int64_t roundTrip = 4 * (framePs + DELAY_PS);
     EXPECT_EQ(run.jct, FRAGMENTS / WINDOW * roundTrip + (WINDOW - 1) * framePs);
-    EXPECT_EQ(run.parts.propagation, roundTrip - WINDOW * framePs); // of the last round
+    EXPECT_EQ(run.parts.propagation, roundTrip - WINDOW * framePs); // in the last round
     EXPECT_EQ(run.parts.window_wait, run.jct - FRAGMENTS * framePs - run.parts.propagation);
     EXPECT_EQ(run.parts.slot_wait, 0);
 }

@@ -164,8 +164,8 @@ TEST_P(LinksRunTest, AServerInWhichPacketsTakeTimeDecidesWhereItSeesAllTasks)
     EXPECT_LT(slow, 2 * atLeast + before);
 }
 
-/** Also holds if much is sent after the last job's end: SwitchML retransmits packets that wait in
- * front of a slow link. */
+/** This also holds if much is sent after the last job's end, because SwitchML retransmits packets
+ * that wait in front of a slow link. */
 TEST_P(LinksRunTest, NoLineSendsForLongerThanUntilItsLastFrame)
 {
     Scenario scenario = Make();

@@ -161,7 +161,7 @@ class Watcher
     }
 
     std::vector<int64_t> iterationEnds;
-    std::vector<int64_t> scheduled; //!< times of events that traced events scheduled 1 us ahead
+    std::vector<int64_t> scheduled; //!< times of events, each 1 us after an iteration's end
     int64_t allEnded{0};
 
   private:

@@ -45,8 +45,8 @@ struct Unequal
     uint64_t memory;                 //!< bytes of aggregators
     std::vector<uint32_t> slowHosts; //!< hosts whose links do not have 100 Gbps
     bool up;                         //!< direction: to the switch, or else from it
-    const char* rate;                //!< of these links
-    double slowdown;                 //!< of worker 0's computation
+    const char* rate;                //!< rate of these links
+    double slowdown;                 //!< factor of worker 0's computation
 };
 
 void

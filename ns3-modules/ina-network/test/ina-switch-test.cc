@@ -527,7 +527,7 @@ TEST_F(InaSwitchTest, AChargedSwapIsResubmittedAndThenRecirculated)
               (std::vector<Arrival>{{2 * (GRADIENT_PS + 400'000) + HOP, 1}}));
 }
 
-/** Its frames take the passes of a script, one after the other, and then leave. */
+/** A program whose frames take the passes of a script, one after the other, and then leave. */
 class PassingProgram : public ina::programs::SwitchProgram
 {
   public:

@@ -13,7 +13,7 @@ extern int added_queue_depth;  // prepare.py defines it in queueing.cpp
 namespace {
 
 constexpr int kPipes = 4;
-constexpr int kFrontPorts = 64;  // of a pipe; further ports are the pipe's own
+constexpr int kFrontPorts = 64;  // front ports of a pipe; further ports are its own
 
 uint32_t read_address(uint64_t address) {
   return GLOBAL_MODEL->InWord(0, reinterpret_cast<volatile void*>(address));
