@@ -61,7 +61,7 @@ class NetworkWorld final : private cluster::ControlWorld, private programs::Aggr
     testing::JobPlan plan;
     std::vector<HostId> servers;
     std::vector<HostId> workers;
-    std::vector<std::uint16_t> racks;  ///< racks of the workers; the servers' rack is the last
+    std::vector<std::uint16_t> racks;  ///< workers' racks; the servers' rack has the last number
     bool hostile = false;              ///< one of its hosts is hostile, so nothing is promised
     std::vector<Hosts> registrations;
   };

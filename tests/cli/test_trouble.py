@@ -144,7 +144,7 @@ def test_two_runs_do_not_share_a_result_folder(slow, tmp_path):
 
 @pytest.fixture
 def without_rights():
-    """Options for a process to which permissions apply, which is not root's."""
+    """Options for a process to which file permissions apply, unlike one of root."""
     if os.geteuid() != 0:
         return {}
     if not os.access(ina_sim.program(), os.X_OK):

@@ -124,7 +124,7 @@ class World {
   Registrar registrar_;
   std::vector<WorkerMembership> workers_;
   std::vector<ServerMembership> servers_;
-  JobId leaf_ = wire::kNoId;  // session of the switch on worker 0's path
+  JobId leaf_ = wire::kNoId;  // session known to the switch on worker 0's path
   std::vector<UnderWay> network_;
   Time now_{};
   std::uint64_t processes_ = 0;
