@@ -422,7 +422,8 @@ void visit_scenario(Visitor& visitor, AnyScenario& scenario) {
         inner.time("switch_interval", outputs.switch_interval_ps, kRowInterval,
                    "Interval between samples in switch.csv");
         inner.boolean("pcap", outputs.pcap,
-                      "Whether the frames of each host are written to a pcap file. This is slow");
+                      "Whether the frames of each host are written to a pcap file, which is slow. "
+                      "Other traffic is in it only with /traffic/model `ns3`");
         inner.time("link_interval", outputs.link_interval_ps, kRowInterval,
                    "Length of the intervals in link_series.csv. The file is written only if this "
                    "key is set");

@@ -205,13 +205,12 @@ Trace(const Options& options)
     const std::vector<ina::scenarios::Experiment> experiments = ReadAll(options);
     const ina::scenarios::Experiment& experiment = OnlyOne(experiments);
     const ina::scenarios::ExperimentPoint& point = PointOf(experiment, options);
-    const ns3::InaTimeline::Config& window = options.trace.window;
-    if (window.fromTs >= window.toTs)
+    if (options.trace.fromPs >= options.trace.toPs)
     {
         throw CLI::ValidationError("--to",
                                    fmt::format("{}; allowed: a time after --from, which is {}",
-                                               ina::scenarios::format_time(window.toTs),
-                                               ina::scenarios::format_time(window.fromTs)));
+                                               ina::scenarios::format_time(options.trace.toPs),
+                                               ina::scenarios::format_time(options.trace.fromPs)));
     }
     if (options.trace.intervalPs <= 0)
     {
@@ -554,14 +553,14 @@ AddTraceOptions(CLI::App& trace, Options& options)
                 help)
             ->type_name("TIME");
     };
-    time("--from", options.trace.window.fromTs, "start of the recorded time window (default: 0)");
+    time("--from", options.trace.fromPs, "start of the recorded time window (default: 0)");
     time("--to",
-         options.trace.window.toTs,
+         options.trace.toPs,
          "end of the recorded time window (default: the end of the run)");
     time("--interval",
          options.trace.intervalPs,
          "interval between two values of a queue length (default: 1us)");
-    trace.add_flag("--frames", options.trace.window.frames, "also record each frame on each link");
+    trace.add_flag("--frames", options.trace.frames, "also record each frame on each link");
     trace.add_option("--point", options.point, "number of the point of the sweep (default: 0)")
         ->type_name("N")
         ->transform(WholeNumber(0, MOST));

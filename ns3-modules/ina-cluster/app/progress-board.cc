@@ -57,13 +57,13 @@ ProgressBoard::Report(std::size_t slot, const InaRunProgress& progress)
     m_slots[slot].fragmentsDone = progress.fragmentsDone;
     m_slots[slot].fragmentsInAll = progress.fragmentsInAll;
     m_slots[slot].packetHops = progress.packetHops;
-    m_slots[slot].simulatedPs = progress.simulatedPs;
+    m_slots[slot].simulatedPs = progress.simulatedTime.GetPicoSeconds();
 }
 
 void
 ProgressBoard::PointStarted(std::size_t slot)
 {
-    Report(slot, {0, 0, 0, 0});
+    Report(slot, {0, 0, 0, Time(0)});
 }
 
 void
@@ -71,7 +71,7 @@ ProgressBoard::PointEnded(std::size_t slot)
 {
     ++m_pointsEnded;
     m_hopsEnded += m_slots[slot].packetHops;
-    Report(slot, {0, 0, 0, 0});
+    Report(slot, {0, 0, 0, Time(0)});
 }
 
 void

@@ -104,7 +104,7 @@ ShareOf(const InaRunProgress& progress, const Scenario& scenario)
 {
     if (progress.fragmentsInAll == 0)
     {
-        return static_cast<double>(progress.simulatedPs) /
+        return static_cast<double>(progress.simulatedTime.GetPicoSeconds()) /
                static_cast<double>(scenario.traffic.until_ps.value_or(1));
     }
     return static_cast<double>(progress.fragmentsDone) /

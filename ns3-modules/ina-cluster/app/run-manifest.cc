@@ -56,7 +56,7 @@ WriteRunManifest(const std::filesystem::path& folder,
     manifest["seed"] = point.seed;
     manifest.update(ina::runs::identity_of(point));
     manifest["build"] = build;
-    manifest["simulated_ps"] = result.simulatedPs;
+    manifest["simulated_ps"] = result.simulatedTime.GetPicoSeconds();
     manifest["packet_hops"] = result.packetHops;
     manifest["switch_rejected_frames"] = result.switchRejectedFrames;
     manifest["switch_frames_without_route"] = result.framesWithoutRoute;

@@ -8,6 +8,7 @@
 
 #include "sweep-runner.h"
 
+#include "pcap-files.h"
 #include "progress-board.h"
 #include "run-manifest.h"
 #include "run-process.h"
@@ -17,7 +18,6 @@
 #include "hw/fields/counted.hpp"
 #include "ns3/ina-cluster-run.h"
 #include "ns3/ina-own-simulator.h"
-#include "ns3/ina-pcap-helper.h"
 #include "scenarios/resolve/sizes.hpp"
 #include "scenarios/results/run_tables.hpp"
 #include "scenarios/runs/finished_runs.hpp"
@@ -165,7 +165,7 @@ SweepRunner::RunPoint(const ExperimentPoint& point, std::size_t slot)
     const std::filesystem::path unfinished = ina::runs::unfinished_run_folder(m_folder, point);
     std::filesystem::remove_all(unfinished);
     std::filesystem::create_directory(unfinished);
-    InaPcapHelper pcap(ina::cluster::traits_of(scenario.system).format);
+    PcapFiles pcap(ina::cluster::traits_of(scenario.system).format);
     ina::results::RunTables tables(unfinished,
                                    ina::results::cells_of(point),
                                    scenario.jobs.size(),
@@ -181,7 +181,7 @@ SweepRunner::RunPoint(const ExperimentPoint& point, std::size_t slot)
     {
         const std::filesystem::path folder = unfinished / "pcap";
         std::filesystem::create_directory(folder);
-        pcap.EnablePcap(folder, run.Build());
+        pcap.Enable(folder, run.Build());
     }
     const InaRunResult result = run.Run();
     pcap.Close();

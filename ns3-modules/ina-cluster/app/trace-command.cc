@@ -21,7 +21,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <sstream>
 
 namespace ns3
@@ -33,8 +32,8 @@ namespace
 using ina::scenarios::InputError;
 
 /// Runs until the end of the window or of the run. Returns that time.
-int64_t
-Run(const ina::scenarios::Scenario& scenario, InaTimeline& timeline, int64_t toTs)
+Time
+Run(const ina::scenarios::Scenario& scenario, InaTimeline& timeline, const Time& to)
 {
     const InaOwnSimulator simulator(scenario);
     InaClusterRun run(scenario,
@@ -42,9 +41,9 @@ Run(const ina::scenarios::Scenario& scenario, InaTimeline& timeline, int64_t toT
                        { timeline.AddLinkSample(sample); }});
     timeline.ConnectTo(run.Build());
     bool isOver = false;
-    if (toTs != std::numeric_limits<int64_t>::max())
+    if (to != Time::Max())
     {
-        Simulator::Schedule(TimeStep(static_cast<uint64_t>(toTs)),
+        Simulator::Schedule(to,
                             [&isOver]()
                             {
                                 isOver = true;
@@ -53,7 +52,7 @@ Run(const ina::scenarios::Scenario& scenario, InaTimeline& timeline, int64_t toT
     }
     try
     {
-        return run.Run().simulatedPs;
+        return run.Run().simulatedTime;
     }
     catch (const ina::cluster::VerificationError&)
     {
@@ -61,7 +60,7 @@ Run(const ina::scenarios::Scenario& scenario, InaTimeline& timeline, int64_t toT
         {
             throw;
         }
-        return toTs;
+        return to;
     }
 }
 
@@ -86,11 +85,15 @@ TraceOf(const std::string& file,
 {
     ina::scenarios::Scenario scenario = point.with_seed();
     scenario.outputs.link_interval_ps = request.intervalPs;
-    InaTimeline timeline(request.window);
-    const int64_t endTs = Run(scenario, timeline, request.window.toTs);
+    InaOwnSimulator::SetResolution(); // before the first time
+    const InaTimeline::Config window{.from = TimeStep(static_cast<uint64_t>(request.fromPs)),
+                                     .to = TimeStep(static_cast<uint64_t>(request.toPs)),
+                                     .frames = request.frames};
+    InaTimeline timeline(window);
+    const Time end = Run(scenario, timeline, window.to);
     if (!timeline.IsFull())
     {
-        timeline.Finish(endTs);
+        timeline.Finish(end);
     }
     if (timeline.IsFull())
     {
@@ -98,7 +101,7 @@ TraceOf(const std::string& file,
                          "--to",
                          fmt::format("found more than {} events in the window; allowed: a shorter "
                                      "window, a longer --interval, or no --frames",
-                                     request.window.mostEvents));
+                                     window.mostEvents));
     }
     if (timeline.Events() == 0)
     {
@@ -107,8 +110,8 @@ TraceOf(const std::string& file,
             "--from",
             fmt::format(
                 "found no events between {} and {}; allowed: a window with events of the run",
-                ina::scenarios::format_time(request.window.fromTs),
-                ina::scenarios::format_time(endTs)));
+                ina::scenarios::format_time(request.fromPs),
+                ina::scenarios::format_time(end.GetTimeStep())));
     }
     std::ostringstream out;
     out << mark << ",\n\"otherData\":" << OriginOf(point).dump() << ",\n";

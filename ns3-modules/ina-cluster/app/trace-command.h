@@ -14,6 +14,7 @@
 #include "ns3/ina-timeline.h"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace ns3
@@ -22,7 +23,9 @@ namespace ns3
 /** Options of a time line (InaTimeline). */
 struct TraceRequest
 {
-    InaTimeline::Config window;
+    int64_t fromPs{0};
+    int64_t toPs{std::numeric_limits<int64_t>::max()}; //!< end of the window, exclusive
+    bool frames{false};
     int64_t intervalPs{1'000'000}; //!< between two samples of a link's queue
 };
 

@@ -264,7 +264,7 @@ InaClusterRun::Build()
     }
     if (const auto interval = m_resolved.scenario.outputs.link_interval_ps)
     {
-        m_linkSeries = std::make_unique<InaLinkSeries>(*interval);
+        m_linkSeries = std::make_unique<InaLinkSeries>(TimeStep(static_cast<uint64_t>(*interval)));
         m_linkSeries->ConnectTo(m_cluster);
     }
     if (m_resolved.scenario.outputs.occupation)
@@ -392,7 +392,7 @@ InaClusterRun::Run()
     SweepLateCopies();
     VerifyEnd();
     Collect();
-    Report(m_result.simulatedPs);
+    Report(m_result.simulatedTime);
     Release();
     return std::move(m_result);
 }
@@ -537,7 +537,7 @@ InaClusterRun::Sample()
             *last++ = counters;
         }
     }
-    Report(now);
+    Report(Simulator::Now());
     if (!isLast)
     {
         m_sampleTick =
@@ -548,7 +548,7 @@ InaClusterRun::Sample()
 void
 InaClusterRun::SampleLinks()
 {
-    m_linkSeries->Report(Simulator::Now().GetTimeStep(), m_sinks.linkSample);
+    m_linkSeries->Report(Simulator::Now(), m_sinks.linkSample);
     if (!IsOver())
     {
         m_linkTick = ScheduleTick(*m_resolved.scenario.outputs.link_interval_ps,
@@ -587,7 +587,7 @@ InaClusterRun::PacketHops() const
 }
 
 void
-InaClusterRun::Report(int64_t now)
+InaClusterRun::Report(const Time& now)
 {
     if (!m_sinks.progress)
     {
@@ -737,11 +737,11 @@ InaClusterRun::VerifyNothingOccupied(uint32_t at, const std::string& where) cons
 void
 InaClusterRun::CollectTimes()
 {
-    m_result.simulatedPs = m_resolved.scenario.traffic.until_ps.value_or(0);
+    m_result.simulatedTime =
+        TimeStep(static_cast<uint64_t>(m_resolved.scenario.traffic.until_ps.value_or(0)));
     for (std::size_t job = 0; job < m_cluster.jobs.size(); ++job)
     {
-        m_result.simulatedPs =
-            std::max(m_result.simulatedPs, m_cluster.control->GetEnd(job).GetTimeStep());
+        m_result.simulatedTime = std::max(m_result.simulatedTime, m_cluster.control->GetEnd(job));
     }
     if (m_linkSeries)
     {
@@ -749,7 +749,7 @@ InaClusterRun::CollectTimes()
     }
     if (m_occupation)
     {
-        m_result.occupations = m_occupation->Finish(m_result.simulatedPs);
+        m_result.occupations = m_occupation->Finish(m_result.simulatedTime);
     }
 }
 

@@ -20,6 +20,7 @@
 #include "ns3/application-container.h"
 #include "ns3/event-id.h"
 #include "ns3/ina-cluster-helper.h"
+#include "ns3/nstime.h"
 
 #include <cstdint>
 #include <exception>
@@ -66,7 +67,7 @@ struct InaRunResult
     uint64_t framesLostBetweenPasses{0}; //!< dropped by full recirculation queues
     uint64_t framesWhileDown{0};         //!< lost at rebooting switches
     uint64_t sweptLateCopies{0}; //!< aggregators that late copies of packets held at the end
-    int64_t simulatedPs{0};      //!< time when the last job or the traffic ended
+    Time simulatedTime;          //!< time when the last job or the traffic ended
     double cpuSeconds{0};        //!< CPU time of events, without building and verification
 };
 
@@ -76,7 +77,7 @@ struct InaRunProgress
     uint64_t fragmentsDone;
     uint64_t fragmentsInAll;
     uint64_t packetHops;
-    int64_t simulatedPs;
+    Time simulatedTime;
 };
 
 /** Functions that receive a run's rows as they are produced. If a kind of row has no function, the
@@ -146,7 +147,7 @@ class InaClusterRun
     void Sample();
     void SampleLinks();
     EventId ScheduleTick(int64_t intervalSteps, void (InaClusterRun::*tick)());
-    void Report(int64_t now);
+    void Report(const Time& now);
     bool IsOver() const;
     void EndJobs(const Time& lastJobEnd);
     void SweepLateCopies();

@@ -16,6 +16,8 @@
 #include "scenarios/resolve/placement.hpp"
 #include "scenarios/resolve/sizes.hpp"
 
+#include "ns3/ina-protocol-time.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -93,7 +95,7 @@ DecisiveFloor(const Scenario& scenario, const InaRunResult& result, bool lost)
     std::vector<TimeoutFloor> floors = scenario.hosts().timeout_floors();
     std::erase_if(floors,
                   [&](const TimeoutFloor& floor)
-                  { return floor.time > ina::Time(result.simulatedPs); });
+                  { return floor.time > InaToProtocol(result.simulatedTime); });
     if (floors.empty())
     {
         return std::nullopt;
@@ -447,13 +449,13 @@ double
 BusyShare(const InaRunResult& result, const NetworkLink& line, const std::string& name)
 {
     const auto link = std::ranges::find(result.links, name, &LinkRow::link);
-    if (link == result.links.end() || result.simulatedPs == 0)
+    if (link == result.links.end() || result.simulatedTime.IsZero())
     {
         return 0;
     }
     const double ps = static_cast<double>(link->bytes_sent) * ina::kBitsPerByte * ina::kPsPerS /
                       static_cast<double>(line.line.rate_bps);
-    return ps / static_cast<double>(result.simulatedPs);
+    return ps / static_cast<double>(result.simulatedTime.GetPicoSeconds());
 }
 
 /// Key that a finding on a shared link names. With a root at the servers' leaf, results need no
@@ -517,7 +519,7 @@ AddFlows(const Scenario& scenario, const InaRunResult& result, std::vector<InaFi
          fmt::format("{} of {} elements of /traffic/flows began no flow before the end at {}: {}",
                      result.patternsWithoutAFlow,
                      scenario.traffic.flows.size(),
-                     format_time(result.simulatedPs),
+                     format_time(result.simulatedTime.GetPicoSeconds()),
                      key)});
 }
 

@@ -17,7 +17,7 @@
 namespace ns3
 {
 
-InaLinkSeries::InaLinkSeries(int64_t intervalSteps) : m_intervalSteps(intervalSteps) {}
+InaLinkSeries::InaLinkSeries(const Time& interval) : m_intervalSteps(interval.GetTimeStep()) {}
 
 void
 InaLinkSeries::ConnectTo(const InaCluster& cluster)
@@ -35,9 +35,9 @@ InaLinkSeries::ConnectTo(const InaCluster& cluster)
 }
 
 void
-InaLinkSeries::Report(int64_t ts, const Sink& sink)
+InaLinkSeries::Report(const Time& now, const Sink& sink)
 {
-    HandOut([ts](const InaLinkMeter&) { return ts; }, sink);
+    HandOut([&now](const InaLinkMeter&) { return now.GetTimeStep(); }, sink);
 }
 
 void

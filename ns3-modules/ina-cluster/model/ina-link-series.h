@@ -12,6 +12,7 @@
 #include "scenarios/results/rows.hpp"
 
 #include "ns3/ina-link-meter.h"
+#include "ns3/nstime.h"
 
 #include <cstdint>
 #include <deque>
@@ -33,13 +34,13 @@ class InaLinkSeries
   public:
     using Sink = std::function<void(const ina::results::LinkSeriesRow&)>;
 
-    explicit InaLinkSeries(int64_t intervalSteps);
+    explicit InaLinkSeries(const Time& interval);
 
     /** Attaches meters to all links. This object must outlive the use of the links' devices. */
     void ConnectTo(const InaCluster& cluster);
-    /** Passes the intervals that have ended by `ts` to `sink`, ordered by time and then by link.
+    /** Passes the intervals that have ended by `now` to `sink`, ordered by time and then by link.
      * Omits the intervals during which a link has no activity. */
-    void Report(int64_t ts, const Sink& sink);
+    void Report(const Time& now, const Sink& sink);
     /** At the end of the run, passes the remaining intervals to `sink`, as Report() does. */
     void Finish(const Sink& sink);
 

@@ -29,13 +29,13 @@ InaOccupationTimes::ConnectTo(const InaCluster& cluster)
 }
 
 std::vector<ina::results::OccupationRow>
-InaOccupationTimes::Finish(int64_t ts)
+InaOccupationTimes::Finish(const Time& end)
 {
     m_over = true;
     std::vector<ina::results::OccupationRow> rows;
     for (AtSwitch& inaSwitch : m_switches)
     {
-        inaSwitch.Release(ts);
+        inaSwitch.Release(end.GetTimeStep());
         inaSwitch.AddTo(rows);
     }
     return rows;

@@ -14,6 +14,7 @@
 
 #include "ns3/ina-control-plane.h"
 #include "ns3/ina-switch.h"
+#include "ns3/nstime.h"
 #include "ns3/ptr.h"
 
 #include <cstdint>
@@ -37,9 +38,9 @@ class InaOccupationTimes
   public:
     /** Connects to all switches. This object must not move and must outlive the run. */
     void ConnectTo(const InaCluster& cluster);
-    /** Ends the recording: aggregators that are still held count as freed at `ts`. Returns the rows
-     * in the order of switch, job and duration (shortest first). */
-    std::vector<ina::results::OccupationRow> Finish(int64_t ts);
+    /** Ends the recording: aggregators that are still held count as freed at `end`. Returns the
+     * rows in the order of switch, job and duration (shortest first). */
+    std::vector<ina::results::OccupationRow> Finish(const Time& end);
 
   private:
     /// Receives the events of one switch and keeps the state of its aggregators.

@@ -91,7 +91,10 @@ InaTimeline::Event::operator<(const Event& other) const
     return key(*this) < key(other);
 }
 
-InaTimeline::InaTimeline(const Config& config) : m_config(config) {}
+InaTimeline::InaTimeline(const Config& config) :
+    m_config(config), m_fromTs(config.from.GetTimeStep()), m_toTs(config.to.GetTimeStep())
+{
+}
 
 void
 InaTimeline::ConnectTo(const InaCluster& cluster)
@@ -348,7 +351,7 @@ InaTimeline::AtSwitch::End(uint32_t index, const Task& task, std::string_view ho
 {
     Count(task.job, -1);
     int64_t beginTs = task.sinceTs;
-    int64_t endTs = m_timeline.m_over ? m_timeline.m_config.toTs : Simulator::Now().GetTimeStep();
+    int64_t endTs = m_timeline.m_over ? m_timeline.m_toTs : Simulator::Now().GetTimeStep();
     if (!m_timeline.Cut(beginTs, endTs))
     {
         return false;
@@ -374,7 +377,7 @@ InaTimeline::AtSwitch::Count(uint16_t job, int change)
     }
     InUse& inUse = m_inUse[job];
     const int64_t ts = Simulator::Now().GetTimeStep();
-    if (ts > inUse.sinceTs && ts > m_timeline.m_config.fromTs)
+    if (ts > inUse.sinceTs && ts > m_timeline.m_fromTs)
     {
         Tell(job, inUse);
     }
@@ -386,7 +389,7 @@ InaTimeline::AtSwitch::Count(uint16_t job, int change)
 void
 InaTimeline::AtSwitch::Tell(uint16_t job, InUse& inUse)
 {
-    const int64_t ts = std::max(inUse.sinceTs, m_timeline.m_config.fromTs);
+    const int64_t ts = std::max(inUse.sinceTs, m_timeline.m_fromTs);
     if (inUse.count == inUse.told || !m_timeline.Holds(ts))
     {
         return;
@@ -495,15 +498,15 @@ InaTimeline::Cut(int64_t& beginTs, int64_t& endTs) const
     {
         return Holds(beginTs);
     }
-    beginTs = std::max(beginTs, m_config.fromTs);
-    endTs = std::min(endTs, m_config.toTs);
+    beginTs = std::max(beginTs, m_fromTs);
+    endTs = std::min(endTs, m_toTs);
     return beginTs < endTs;
 }
 
 bool
 InaTimeline::Holds(int64_t ts) const
 {
-    return m_config.fromTs <= ts && ts < m_config.toTs;
+    return m_fromTs <= ts && ts < m_toTs;
 }
 
 void
@@ -522,13 +525,13 @@ InaTimeline::Add(Event event)
 }
 
 void
-InaTimeline::Finish(int64_t ts)
+InaTimeline::Finish(const Time& end)
 {
     m_over = true;
-    m_config.toTs = std::min(m_config.toTs, ts);
+    m_toTs = std::min(m_toTs, end.GetTimeStep());
     for (const auto& [key, submitted] : std::exchange(m_open, {}))
     {
-        AddCommunication(submitted, m_config.toTs);
+        AddCommunication(submitted, m_toTs);
     }
     for (AtSwitch& inaSwitch : m_switches)
     {

@@ -16,11 +16,11 @@
 
 #include "ns3/ina-control-plane.h"
 #include "ns3/ina-switch.h"
+#include "ns3/nstime.h"
 #include "ns3/ptr.h"
 
 #include <cstdint>
 #include <deque>
-#include <limits>
 #include <map>
 #include <ostream>
 #include <set>
@@ -49,8 +49,8 @@ class InaTimeline
   public:
     struct Config
     {
-        int64_t fromTs{0};
-        int64_t toTs{std::numeric_limits<int64_t>::max()}; //!< end of the window, exclusive
+        Time from{0};
+        Time to{Time::Max()}; //!< end of the window, exclusive
         bool frames{false};
         std::size_t mostEvents{1'000'000};
     };
@@ -61,8 +61,8 @@ class InaTimeline
     void ConnectTo(const InaCluster& cluster);
     /** Adds a row of the cluster's InaLinkSeries. */
     void AddLinkSample(const ina::results::LinkSeriesRow& sample);
-    /** Closes all open spans at `ts`, the end of the recording. */
-    void Finish(int64_t ts);
+    /** Closes all open spans at `end`, the end of the recording. */
+    void Finish(const Time& end);
 
     /** Whether the window has more than Config::mostEvents events. In that case, the recording
      * ended there, and Simulator::Stop() was called. */
@@ -191,7 +191,9 @@ class InaTimeline
      * length 0 is an instant. */
     bool Cut(int64_t& beginTs, int64_t& endTs) const;
 
-    Config m_config;
+    const Config m_config;
+    const int64_t m_fromTs;
+    int64_t m_toTs; //!< end of the window, exclusive
     bool m_over{false};
     bool m_isFull{false};
     std::vector<Event> m_events;

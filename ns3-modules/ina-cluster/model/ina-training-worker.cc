@@ -36,6 +36,7 @@ InaTrainingWorker::InaTrainingWorker(InaTrainingJob& job,
 void
 InaTrainingWorker::Install(const Ptr<InaWorkerApplication>& application)
 {
+    NS_LOG_FUNCTION(this << application);
     m_application = application;
     m_application->SetRunAhead(!m_job.KeepsToClock());
 }
@@ -43,6 +44,7 @@ InaTrainingWorker::Install(const Ptr<InaWorkerApplication>& application)
 void
 InaTrainingWorker::KeepToClock()
 {
+    NS_LOG_FUNCTION(this);
     if (m_application)
     {
         m_application->SetRunAhead(false);
@@ -61,6 +63,7 @@ InaTrainingWorker::GetApplication() const
 void
 InaTrainingWorker::Begin(uint32_t iteration, int64_t startTs)
 {
+    NS_LOG_FUNCTION(this << iteration << startTs);
     begin(iteration, ina::Time(startTs));
     m_plannedTs = std::numeric_limits<int64_t>::max();
     PlanNext();

@@ -51,7 +51,7 @@ InaRunResult
 MakeResult()
 {
     InaRunResult result;
-    result.simulatedPs = JCT;
+    result.simulatedTime = PicoSeconds(JCT);
     result.jobs.emplace_back().packets_sent = PACKETS;
     result.breakdowns.emplace_back().queueing = JCT;
     result.links.resize(2);
@@ -230,13 +230,13 @@ TEST(Findings, NameNoFloorLongerThanTheRun)
     Scenario scenario = MakeStar(system_called("dsa"));
     auto& dsa = scenario.of<ina::systems::Dsa>();
     InaRunResult result = MakeResultWith(&JctBreakdown::recovery, 0.5);
-    result.simulatedPs = 900 * US;
+    result.simulatedTime = PicoSeconds(900 * US);
     dsa.worker.min_rto = ina::Time(50 * US);
     EXPECT_THAT(FindingsOf(scenario, result), ElementsAre(Field(&InaFinding::key, "/dsa/min_rto")));
-    result.simulatedPs = dsa.server.reminder_min_timeout.count();
+    result.simulatedTime = PicoSeconds(dsa.server.reminder_min_timeout.count());
     EXPECT_THAT(FindingsOf(scenario, result),
                 ElementsAre(Field(&InaFinding::key, "/dsa/reminder_min_timeout")));
-    result.simulatedPs = 40 * US;
+    result.simulatedTime = PicoSeconds(40 * US);
     result.jobs[0].retransmissions = PACKETS;
     EXPECT_THAT(FindingsOf(scenario, result), IsEmpty()) << "other than time-outs recovered";
 }
@@ -355,7 +355,7 @@ TEST(Findings, AreALinkOnWhichSumsOfSeveralRacksMeet)
                                             "spine0>leaf2 carries 2 sums of each fragment")));
     const auto shared = Not(testing::Contains(Field(&InaFinding::what, "shared_link")));
     InaRunResult longer = result;
-    longer.simulatedPs *= 20; // the link hardly sends in that time
+    longer.simulatedTime = 20 * longer.simulatedTime; // the link hardly sends in that time
     EXPECT_THAT(FindingsOf(scenario, longer), shared);
     scenario.topology.uplink.rate_bps *= 2; // enough for two sums
     EXPECT_THAT(FindingsOf(scenario, result), shared);
@@ -413,7 +413,7 @@ TEST(Findings, AreFlowsThatNeverStarted)
     scenario.traffic.flows.resize(3);
     InaRunResult result = MakeResult();
     result.patternsWithoutAFlow = 2;
-    result.simulatedPs = 4000 * US;
+    result.simulatedTime = PicoSeconds(4000 * US);
     const auto findings = FindingsOf(scenario, result);
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings[0].what, "flows_not_started");

@@ -75,7 +75,7 @@ TEST_P(LinkFaultsRunTest, BurstsThatLastForATimeEndOnIdleLinks)
     faults.burst.mean_duration = ina::Time(5 * US);
     const InaRunResult result = RunAlone(Make(faults));
     EXPECT_GT(Sum(result, &LinkRow::lost), 0U);
-    EXPECT_LT(result.simulatedPs, 200'000 * US);
+    EXPECT_LT(result.simulatedTime.GetTimeStep(), 200'000 * US);
 }
 
 // A copy may arrive after its task and reserve an aggregator that is never used.

@@ -73,8 +73,8 @@ TEST_P(UsersProgram, KeepsItsNodesAndTheClockAfterARun)
     InaClusterRun run(TwoIterations());
     const InaRunResult result = run.Run();
     EXPECT_EQ(NodeList::GetNode(users->GetId()), users);
-    EXPECT_GE(Simulator::Now().GetTimeStep(), result.simulatedPs);
-    EXPECT_LT(Simulator::Now().GetTimeStep(), result.simulatedPs + 10'000 * US)
+    EXPECT_GE(Simulator::Now().GetTimeStep(), result.simulatedTime.GetTimeStep());
+    EXPECT_LT(Simulator::Now().GetTimeStep(), result.simulatedTime.GetTimeStep() + 10'000 * US)
         << "it stops when all is quiet, and not at the time limit";
     bool isCalled = false;
     Simulator::Schedule(MicroSeconds(1), [&]() { isCalled = true; });
@@ -105,11 +105,11 @@ TEST_P(UsersProgram, SimulatesOneClusterAfterAnotherWithTheSameResults)
     std::vector<int64_t> ends;
     for (int i = 0; i < 2; ++i)
     {
-        ends.push_back(InaClusterRun(TwoIterations()).Run().simulatedPs);
+        ends.push_back(InaClusterRun(TwoIterations()).Run().simulatedTime.GetTimeStep());
         Simulator::Destroy();
     }
     EXPECT_EQ(ends[0], ends[1]);
-    EXPECT_EQ(ends[0], RunAlone(TwoIterations()).simulatedPs);
+    EXPECT_EQ(ends[0], RunAlone(TwoIterations()).simulatedTime.GetTimeStep());
 }
 
 TEST_P(UsersProgram, MayDropARunThatItHasBuilt)
@@ -193,9 +193,10 @@ TEST_P(UsersProgram, IsToldOfIterationsWhenTheyEnd)
         EXPECT_EQ(watcher.iterationEnds[i], EndOf(result.iterations[0][i]));
         EXPECT_EQ(watcher.scheduled[i], watcher.iterationEnds[i] + US);
     }
-    EXPECT_EQ(watcher.allEnded, result.simulatedPs);
+    EXPECT_EQ(watcher.allEnded, result.simulatedTime.GetTimeStep());
     Simulator::Destroy();
-    EXPECT_EQ(result.simulatedPs, RunAlone(TwoIterations()).simulatedPs)
+    EXPECT_EQ(result.simulatedTime.GetTimeStep(),
+              RunAlone(TwoIterations()).simulatedTime.GetTimeStep())
         << "who watches moves nothing";
 }
 

@@ -190,7 +190,7 @@ TEST_P(OutputsRunTest, WhatIsReportedChangesNothingAndKeepsNoRunGoing)
     {
         scenario.outputs.link_interval_ps = interval;
         const InaRunResult with = RunAlone(scenario);
-        EXPECT_EQ(with.simulatedPs, without.simulatedPs);
+        EXPECT_EQ(with.simulatedTime.GetTimeStep(), without.simulatedTime.GetTimeStep());
         EXPECT_EQ(with.packetHops, without.packetHops);
         EXPECT_EQ(FramesByLink(with), FramesByLink(without));
         EXPECT_FALSE(with.linkSamples.empty());
@@ -290,7 +290,7 @@ TEST_P(OutputsRunTest, NoAggregatorIsHeldLongerThanTheRun)
     const InaRunResult result = RunAlone(MakeAll());
     for (const OccupationRow& bin : result.occupations)
     {
-        EXPECT_LE(bin.mean, result.simulatedPs);
+        EXPECT_LE(bin.mean, result.simulatedTime.GetTimeStep());
         EXPECT_GE(bin.mean, bin.from);
         EXPECT_LT(bin.mean, bin.until);
     }

@@ -64,7 +64,7 @@ Trace(const Scenario& scenario, const InaTimeline::Config& config)
                       }});
     timeline.ConnectTo(run.Build());
     InaRunResult result = run.Run();
-    timeline.Finish(result.simulatedPs);
+    timeline.Finish(result.simulatedTime);
     std::ostringstream out;
     out << '{';
     timeline.Write(out);
@@ -75,6 +75,7 @@ Trace(const Scenario& scenario, const InaTimeline::Config& config)
 Traced
 Trace(const Scenario& scenario)
 {
+    InaOwnSimulator::SetResolution(); // before the window
     return Trace(scenario, {.frames = true});
 }
 
@@ -342,14 +343,17 @@ TEST(InaTimeline, ChangesNothing)
     const Scenario scenario = MakeColliding();
     const InaRunResult traced = Trace(scenario).result;
     const InaRunResult alone = RunAlone(scenario);
-    EXPECT_EQ(traced.simulatedPs, alone.simulatedPs);
+    EXPECT_EQ(traced.simulatedTime.GetTimeStep(), alone.simulatedTime.GetTimeStep());
     EXPECT_EQ(traced.packetHops, alone.packetHops);
     EXPECT_EQ(FramesByLink(traced), FramesByLink(alone));
 }
 
 TEST(InaTimeline, HoldsItsWindowAndCutsWhatIsLonger)
 {
-    const InaTimeline::Config window{.fromTs = 15 * US, .toTs = 25 * US, .frames = true};
+    InaOwnSimulator::SetResolution();
+    const InaTimeline::Config window{.from = MicroSeconds(15),
+                                     .to = MicroSeconds(25),
+                                     .frames = true};
     const Traced traced = Trace(MakeColliding(), window);
     for (const Json& event : traced.events)
     {

@@ -122,8 +122,10 @@ TEST_P(TrafficOfSystem, ShareAWorkersLinkFairly)
     SetModel(scenario);
     scenario.traffic.flows = {Bulk("host0", "host1")};
     const InaRunResult result = RunAlone(scenario);
-    const double job = Share(Find(result.links, "host0>switch").bytes_sent, result.simulatedPs);
-    const double flow = Share(Find(result.packets, "host0>switch").bytes_sent, result.simulatedPs);
+    const double job =
+        Share(Find(result.links, "host0>switch").bytes_sent, result.simulatedTime.GetTimeStep());
+    const double flow =
+        Share(Find(result.packets, "host0>switch").bytes_sent, result.simulatedTime.GetTimeStep());
     RecordProperty("job", std::to_string(job));
     RecordProperty("flow", std::to_string(flow));
     EXPECT_GT(job + flow, 0.95);
@@ -140,14 +142,16 @@ TEST_P(TrafficOfSystem, LeaveAJobWhatIsLessThanItsShare)
     Scenario scenario = MakeJob(GetSystem(), FRAGMENTS, BACKWARD);
     SetModel(scenario);
     scenario.jobs[0].profile.layers.assign(LAYERS, MakeLayer(FRAGMENTS, 0, BACKWARD));
-    const int64_t alone = RunAlone(scenario).simulatedPs;
+    const int64_t alone = RunAlone(scenario).simulatedTime.GetTimeStep();
     scenario.traffic.flows = {Bulk("host0", "host1")};
     const InaRunResult result = RunAlone(scenario);
     // If one more task is split, its worker waits for a reminder.
     const int64_t reminder = GetSystem() == system_called("dsa") ? 1000 * US : 0;
-    EXPECT_LT(static_cast<double>(result.simulatedPs),
+    EXPECT_LT(static_cast<double>(result.simulatedTime.GetTimeStep()),
               1.05 * static_cast<double>(alone) + static_cast<double>(reminder));
-    EXPECT_GT(Share(Find(result.packets, "host0>switch").bytes_sent, result.simulatedPs), 0.75);
+    EXPECT_GT(
+        Share(Find(result.packets, "host0>switch").bytes_sent, result.simulatedTime.GetTimeStep()),
+        0.75);
 }
 
 TEST_P(TrafficOfSystem, OfOthersDoNotChangeAJob)
@@ -158,7 +162,7 @@ TEST_P(TrafficOfSystem, OfOthersDoNotChangeAJob)
     const InaRunResult alone = RunAlone(scenario);
     scenario.traffic.flows = {Bulk("host4", "host5")};
     const InaRunResult beside = RunAlone(scenario);
-    EXPECT_EQ(beside.simulatedPs, alone.simulatedPs);
+    EXPECT_EQ(beside.simulatedTime.GetTimeStep(), alone.simulatedTime.GetTimeStep());
     EXPECT_GT(beside.flows[0].bytes_received, 0U);
     for (const LinkRow& link : alone.links)
     {
@@ -190,12 +194,12 @@ TEST(Traffic, ARunGoesOnUntilTheLaterOfItsLastJobAndItsEnd)
     Scenario scenario = MakeLateFlows();
     scenario.traffic.until_ps = 30'000 * US;
     const InaRunResult result = RunAlone(scenario);
-    EXPECT_EQ(result.simulatedPs, 30'000 * US);
+    EXPECT_EQ(result.simulatedTime.GetTimeStep(), 30'000 * US);
     EXPECT_EQ(result.patternsWithoutAFlow, 0U);
     ASSERT_EQ(result.flows.size(), 2U);
     EXPECT_TRUE(result.flows[0].completion && result.flows[1].completion);
     scenario.traffic.until_ps = 1;
-    EXPECT_EQ(RunAlone(scenario).simulatedPs, result.jobs.front().end);
+    EXPECT_EQ(RunAlone(scenario).simulatedTime.GetTimeStep(), result.jobs.front().end);
 }
 
 TEST(Traffic, NeedsNoJobs)
@@ -207,7 +211,7 @@ TEST(Traffic, NeedsNoJobs)
     {
         scenario.engine = engine;
         const InaRunResult result = RunAlone(scenario);
-        EXPECT_EQ(result.simulatedPs, 20'500 * US);
+        EXPECT_EQ(result.simulatedTime.GetTimeStep(), 20'500 * US);
         EXPECT_TRUE(result.samples.empty());
         ASSERT_EQ(result.flows.size(), 2U);
         EXPECT_GT(result.flows[0].bytes_received, 100'000U);
@@ -267,7 +271,7 @@ TEST_P(TrafficOfEverySystem, IsTheSameUnderBothEngines)
     const InaRunResult reference = RunAlone(scenario);
     EXPECT_EQ(Lines(fast), Lines(reference));
     EXPECT_GT(fast.flows.size(), 10U);
-    EXPECT_EQ(fast.simulatedPs, reference.simulatedPs);
+    EXPECT_EQ(fast.simulatedTime.GetTimeStep(), reference.simulatedTime.GetTimeStep());
 }
 
 TEST_P(TrafficOfEverySystem, SurvivesLossesAsTheJobDoes)
@@ -289,8 +293,8 @@ TEST(TrafficRun, EndsWithTheLastJob)
     Scenario scenario = MakeJob(system_called("atp"), 2000);
     scenario.traffic.flows = {Bulk("host0", "host1")};
     const InaRunResult result = RunAlone(scenario);
-    EXPECT_EQ(result.simulatedPs, result.jobs[0].end);
-    EXPECT_LE(*result.flows[0].last_received, result.simulatedPs);
+    EXPECT_EQ(result.simulatedTime.GetTimeStep(), result.jobs[0].end);
+    EXPECT_LE(*result.flows[0].last_received, result.simulatedTime.GetTimeStep());
     EXPECT_FALSE(result.flows[0].completion);
 }
 
@@ -368,7 +372,9 @@ MarksUnder(TcpControl control, TrafficModel model)
     scenario.traffic.flows = {Bulk("host0", "host2"), Bulk("host1", "host2")};
     scenario.traffic.congestion_control = control;
     const InaRunResult result = RunAlone(scenario);
-    EXPECT_GT(Share(Find(result.packets, "switch>host2").bytes_sent, result.simulatedPs), 0.9);
+    EXPECT_GT(
+        Share(Find(result.packets, "switch>host2").bytes_sent, result.simulatedTime.GetTimeStep()),
+        0.9);
     return Find(result.packets, "switch>host2").marked;
 }
 

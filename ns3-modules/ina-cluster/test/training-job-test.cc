@@ -187,7 +187,7 @@ TEST(TrainingJobSchedule, EveryIterationIsLikeTheFirstWithoutJitter)
         EXPECT_EQ(JctOf(result, iteration), JctOf(result, 0)) << iteration;
     }
     EXPECT_EQ(result.iterations[0][2].start, 7 * US + 2 * JctOf(result));
-    EXPECT_EQ(result.simulatedPs, 7 * US + 3 * JctOf(result));
+    EXPECT_EQ(result.simulatedTime.GetTimeStep(), 7 * US + 3 * JctOf(result));
 }
 
 TEST(TrainingJobSchedule, TheSlowestWorkerSetsThePace)

@@ -16,7 +16,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <vector>
 
 namespace ns3
@@ -58,11 +57,10 @@ InaOpenFramePcap(const std::filesystem::path& path)
     const auto file = CreateObject<PcapFileWrapper>();
     file->SetAttribute("NanosecMode", BooleanValue(true));
     file->Open(path.string(), std::ios::out | std::ios::binary);
-    if (file->Fail())
+    if (!file->Fail())
     {
-        throw std::runtime_error(path.string() + ": cannot be written");
+        file->Init(LINK_TYPE_ETHERNET);
     }
-    file->Init(LINK_TYPE_ETHERNET);
     return file;
 }
 

@@ -21,8 +21,8 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Opens a pcap file for Ethernet frames with nanosecond timestamps. Throws std::runtime_error if
- * the file cannot be written.
+ * Opens a pcap file for Ethernet frames with nanosecond timestamps. If the file cannot be written,
+ * its Fail() is true.
  */
 Ptr<PcapFileWrapper> InaOpenFramePcap(const std::filesystem::path& path);
 

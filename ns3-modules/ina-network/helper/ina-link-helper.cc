@@ -14,7 +14,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/config.h"
-#include "ns3/ina-abort.h"
 #include "ns3/ina-channel.h"
 #include "ns3/ina-net-device.h"
 #include "ns3/log.h"
@@ -117,6 +116,7 @@ InaLinkHelper::SetChannelAttribute(const std::string& name, const AttributeValue
 NetDeviceContainer
 InaLinkHelper::Install(Ptr<Node> one, Ptr<Node> other) const
 {
+    NS_LOG_FUNCTION(this << one << other);
     NS_ABORT_MSG_UNLESS(one && other, "InaLinkHelper::Install() needs two nodes");
     const auto channel = m_channelFactory.Create<InaChannel>();
     NetDeviceContainer devices;
@@ -152,7 +152,9 @@ InaLinkHelper::EnablePcapInternal(std::string prefix,
     }
     const std::string name =
         explicitFilename ? prefix : PcapHelper().GetFilenameFromDevice(prefix, device);
-    InaWriteFrames(*ours, InaAbortIfThrown([&]() { return InaOpenFramePcap(name); }), m_format);
+    const Ptr<PcapFileWrapper> file = InaOpenFramePcap(name);
+    NS_ABORT_MSG_IF(file->Fail(), name << ": cannot be written");
+    InaWriteFrames(*ours, file, m_format);
 }
 
 void

@@ -6,8 +6,8 @@
  * Author: The INA Lab authors
  */
 
-#ifndef INA_PCAP_HELPER_H
-#define INA_PCAP_HELPER_H
+#ifndef INA_PCAP_FILES_H
+#define INA_PCAP_FILES_H
 
 #include "hw/protocol/wire/format.hpp"
 
@@ -21,19 +21,18 @@ namespace ns3
 {
 
 /**
- * \ingroup ina-cluster
  * Writes the frames that each host sends and receives, as they would be on the wire, to one pcap
  * file per host, such as "host3.pcap". A timestamp, in nanoseconds, is the time when a frame enters
  * the egress queue or has arrived. Values that simulated frames do not carry are zeros.
  */
-class InaPcapHelper
+class PcapFiles
 {
   public:
-    explicit InaPcapHelper(ina::wire::Format format);
+    explicit PcapFiles(ina::wire::Format format);
 
     /** Opens the files in `folder`, which must exist. Throws std::runtime_error if a file cannot be
      * written. */
-    void EnablePcap(const std::filesystem::path& folder, const InaCluster& cluster);
+    void Enable(const std::filesystem::path& folder, const InaCluster& cluster);
 
     /** Closes the files after the run. Throws std::runtime_error if a file could not be written
      * completely. */
@@ -52,4 +51,4 @@ class InaPcapHelper
 
 } // namespace ns3
 
-#endif // INA_PCAP_HELPER_H
+#endif // INA_PCAP_FILES_H

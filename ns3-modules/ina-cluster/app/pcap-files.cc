@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-#include "ina-pcap-helper.h"
+#include "pcap-files.h"
 
 #include "ns3/ina-frame-pcap.h"
 
@@ -17,21 +17,26 @@
 namespace ns3
 {
 
-InaPcapHelper::InaPcapHelper(ina::wire::Format format) : m_format(format) {}
+PcapFiles::PcapFiles(ina::wire::Format format) : m_format(format) {}
 
 void
-InaPcapHelper::EnablePcap(const std::filesystem::path& folder, const InaCluster& cluster)
+PcapFiles::Enable(const std::filesystem::path& folder, const InaCluster& cluster)
 {
     for (const InaClusterLink& link : cluster.links)
     {
         const std::filesystem::path path = folder / (link.name + ".pcap");
-        m_files.push_back({path, InaOpenFramePcap(path)});
-        InaWriteFrames(*link.host, m_files.back().file, m_format);
+        const Ptr<PcapFileWrapper> file = InaOpenFramePcap(path);
+        if (file->Fail())
+        {
+            throw std::runtime_error(fmt::format("{}: cannot be written", path.string()));
+        }
+        m_files.push_back({path, file});
+        InaWriteFrames(*link.host, file, m_format);
     }
 }
 
 void
-InaPcapHelper::Close()
+PcapFiles::Close()
 {
     for (const OpenFile& open : m_files)
     {
