@@ -68,7 +68,7 @@ def test_flows_that_never_start_are_a_finding(tiny, tmp_path):
     keys = {"/sweep": "{}", "/traffic/flows": json.dumps([*LATE, LATE[0] | {"start": "0s"}])}
     done = ina_sim.ina("run", tiny, "--out", tmp_path, *ina_sim.set_options(keys))
     assert (done.returncode, done.stderr) == (0, "")
-    assert "finding: 2 of 3 elements of /traffic/flows began no flow before the end at " in done.stdout
+    assert "finding: 2 of 3 elements of /traffic/flows started no flow before the run ended at " in done.stdout
     (point,) = json.loads((tmp_path / "tiny" / "manifest.json").read_text())["points"]
     assert ("flows_not_started", 2) in [(found["what"], found["amount"]) for found in point["findings"]]
 
