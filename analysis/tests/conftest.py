@@ -40,13 +40,13 @@ LINKS = ("link", "frames_sent")
 
 
 class ResultFolder:
-    """A sweep of `axes` ({key: values}) over systems and seeds with two jobs a run.
+    """A sweep of `axes` ({key: values}) over systems and seeds, with two jobs per run.
 
-    The time of an iteration grows with every numeric value, differs between systems by SLOWDOWN and
-    spreads over seeds; `scale` multiplies it. `fails(values, system)` says at which points
-    all jobs are killed. `numbers` are those of axes: {key: (column, values)}. `variants`
-    ({name: system}) stand in place of the systems. `tables` are more tables, or others of the same
-    name: {file: (columns, rows of each run)}. `baseline` is the name of a system or variant.
+    The time of an iteration grows with every numeric value, differs between systems by SLOWDOWN,
+    varies over seeds, and is multiplied by `scale`. `fails(values, system)`: whether all jobs of a
+    point are killed. `numbers`: numeric columns of axes, {key: (column, values)}. `variants`
+    ({name: system}) replace the systems. `tables` adds or replaces tables: {file: (columns, rows of
+    each run)}. `baseline`: name of a system or variant.
     """
 
     def __init__(

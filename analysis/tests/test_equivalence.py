@@ -41,7 +41,7 @@ def test_one_seed_has_no_interval():
 @pytest.mark.parametrize("spread", [0.005, 0.01])
 def test_as_many_seeds_as_needed_tell_twice_the_margin_from_nothing(spread):
     draw = random.Random(1)
-    exact = [1 - spread, 1 + spread, 1 - spread, 1 + spread]  # with nearly that spread
+    exact = [1 - spread, 1 + spread, 1 - spread, 1 + spread]  # their standard deviation is nearly `spread`
     spread = math.sqrt(estimates.variance(exact))
     seeds = equivalence.seeds_needed(exact, MARGIN)
 

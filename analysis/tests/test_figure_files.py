@@ -53,7 +53,7 @@ def process(*arguments, **options):
 
 
 def limit_files():
-    """Behaves like a disk that is full from there on."""
+    """Limits the size of files, which acts like a disk that becomes full."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (SMALL_DISK_BYTES, resource.RLIM_INFINITY))
 

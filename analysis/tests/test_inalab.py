@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The package inalab: scenarios, runs and results in Python do and say what the commands do and say."""
+"""The package inalab: scenarios, runs and results in Python behave like the commands, with the same messages."""
 
 import gc
 import json
@@ -33,7 +33,7 @@ PATIENCE_S = 600
 
 
 def tiny():
-    """Four runs in a moment."""
+    """A scenario of four very short runs."""
     return inalab.Scenario.read(TINY)
 
 
@@ -265,7 +265,7 @@ class Terminal:
         self.text += text
 
     def flush(self):
-        """Nothing is held back."""
+        """Does nothing, because nothing is buffered."""
 
 
 LINES = [

@@ -751,7 +751,7 @@ def test_the_table_in_the_repository_has_every_row_of_the_files():
     for result in published.read().values():
         begin = lines.index(f"## {result.id}: {result.title}")
         section = itertools.takewhile(lambda line: line.startswith("| "), lines[begin + 4 :])
-        rows = [line for line in section if not line.startswith("| - ")]  # those are choices
+        rows = [line for line in section if not line.startswith("| - ")]  # lines with "| - " are choices
         for row, line in zip(result.rows, rows, strict=True):
             assert line.startswith(f"| {markdown_table.escaped(row['what'])} | ")
             assert " | not run | " not in line

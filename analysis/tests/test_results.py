@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reading of result folders: only and all of what the run wrote."""
+"""Reading a result folder yields everything that the run wrote, and nothing else."""
 
 import json
 import os

@@ -26,8 +26,8 @@ namespace
 
 const char* const SCENARIO = INA_SOURCE_DIR "/tests/benchmarks/peers.json";
 
-constexpr unsigned VALUES = 363;   // of a packet; fill an MTU of 1500 bytes
-constexpr unsigned PACKETS = 6888; // of the tensor, about 10 MB
+constexpr unsigned VALUES = 363;   // per packet, which fill an MTU of 1500 bytes
+constexpr unsigned PACKETS = 6888; // in the tensor, about 10 MB
 constexpr unsigned MTU = 1500;     // bytes
 // Packets that an output of a switch holds. With htsim's default, 15, 256 hosts stop each other.
 constexpr unsigned QUEUE = 200;
@@ -212,7 +212,7 @@ MeasureHtsim(const std::string& htsim, const Ring& ring, uint64_t packetHops)
             arguments.push_back(argument.data());
         }
         arguments.push_back(nullptr);
-        if (chdir(folder.File("").c_str()) == 0 && // it writes idmap.txt
+        if (chdir(folder.File("").c_str()) == 0 && // htsim writes idmap.txt
             std::freopen(output.c_str(), "w", stdout) != nullptr)
         {
             execv(arguments.front(), arguments.data());

@@ -74,7 +74,7 @@ wire::AddressingConfig draw_addressing(std::uint64_t seed) {
   return addressing;
 }
 
-/// SwitchML's own transport, or with ATP's time-outs, its window, or both.
+/// Draws SwitchML's own transport, or one with ATP's time-outs, with ATP's window, or with both.
 void draw_transport(std::uint64_t seed, ClusterShape& shape) {
   Random random(~seed);
   shape.adaptive_rto = random.percent(50);
@@ -118,7 +118,7 @@ ClusterShape draw_shape(SystemId system, std::uint64_t seed, Random& random) {
   shape.aggregator_expiry = std::chrono::milliseconds(random.one_of({2, 10, 100}));
   draw_transport(seed, shape);
   draw_passes(seed, shape);
-  if (system == system_called("atp")) {  // streams of their own came after ATP's seeds
+  if (system == system_called("atp")) {  // ATP's seeds are older than separate streams
     shape.leaves = draw_leaves(random);
   } else if (cluster::traits_of(system).has_aggregators) {
     Random own(seed ^ (kHostileStream >> 3U));

@@ -219,7 +219,7 @@ void HostileHost::change_members(Frame& frame) {
   }
 }
 
-/// Fills in values of its own, so that they show in any sum that contains them.
+/// Fills in random values, so that any sum that contains them is wrong.
 void HostileHost::fill(Frame& frame) {
   if (!carries_values(frame.kind)) {
     frame.values.reset();

@@ -18,7 +18,7 @@ namespace ina::campaigns {
 /// passes through the codec, so it could occur on a wire.
 class HostileHost final : public testing::Host {
  public:
-  /// Its role in a job, which any observer of frames can infer.
+  /// The host's role in a job, which any observer of frames can infer.
   struct Standing {
     JobId job = 0;
     std::uint16_t workers = 0;

@@ -61,7 +61,7 @@ class NetworkWorld final : private cluster::ControlWorld, private programs::Aggr
     testing::JobPlan plan;
     std::vector<HostId> servers;
     std::vector<HostId> workers;
-    std::vector<std::uint16_t> racks;  ///< of the workers; the servers' rack has the last number
+    std::vector<std::uint16_t> racks;  ///< workers' racks; the servers' rack has the last number
     bool hostile = false;              ///< one of its hosts is hostile, so nothing is promised
     std::vector<Hosts> registrations;
   };
@@ -112,7 +112,7 @@ class NetworkWorld final : private cluster::ControlWorld, private programs::Aggr
   std::unique_ptr<HostileHost> hostile_;
   HostId hostile_address_ = 0;
   std::optional<std::uint32_t> hostile_job_;  ///< empty: it is not a member of any job
-  std::string hostile_deed_;                  ///< its forbidden action, if any
+  std::string hostile_deed_;                  ///< the hostile host's forbidden action, if any
   /// Time of the last gradient for an aggregator's task, by switch and aggregator.
   std::map<std::pair<HostId, std::uint32_t>, Time> touched_;
   std::optional<std::uint32_t> just_evicted_;

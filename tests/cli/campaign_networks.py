@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random networks and places for the simulator's campaigns: what scenarios say under `topology`, `hosts` and `server`, and what of
-it can fail for good."""
+"""Random networks and placements for the simulator's campaigns: the values of `topology`, `hosts` and `server`, and
+permanent failures."""
 
 from dataclasses import dataclass
 
-WIDE = range(33, 73)  # workers of a job that no single leaf can have
+WIDE = range(33, 73)  # numbers of workers that exceed one leaf
 MOST_BELOW_A_LEAF = 32
 FAT_TREE_K = 4
 FAT_TREE_HOSTS = FAT_TREE_K**3 // 4
@@ -12,7 +12,7 @@ FAT_TREE_HOSTS = FAT_TREE_K**3 // 4
 
 @dataclass(frozen=True)
 class Network:
-    """`links` and `switches`, by name, may fail."""
+    """A topology. `links` and `switches`: names of those that may fail."""
 
     topology: dict
     links: list
@@ -60,7 +60,7 @@ def draw_rail(random_, hosts):
 
 
 def draw_graph(random_, hosts):
-    """Racks that hang on one switch, and maybe on others, and on each other."""
+    """Racks under one switch that all of them share. They may have links to other switches, and to each other."""
     racks = random_.randint(2, 4)
     above = random_.randint(1, 3)
     switches = [{"name": f"r{rack}", "hosts": -(-hosts // racks)} for rack in range(racks)]
@@ -83,7 +83,7 @@ TYPES = {"leaf_spine": draw_leaf_spine, "fat_tree": draw_fat_tree, "rail": draw_
 
 
 def draw_network(random_, hosts):
-    """With room for as many workers, each at a place alone."""
+    """A network with at least `hosts` hosts, one for each worker."""
     allowed = [draw for name, draw in TYPES.items() if name != "fat_tree" or hosts <= FAT_TREE_HOSTS]
     draw = draw_leaf_spine if hosts > MOST_BELOW_A_LEAF else random_.choice(allowed)
     network = draw(random_, hosts)
@@ -96,18 +96,18 @@ MOST_SERVERS = 3
 
 
 def draw_root(random_, network):
-    """Where switches are above the racks."""
+    """Sets the root of jobs' trees, if there are switches above the racks."""
     if "type" in network.topology:
         network.topology["root"] = random_.choice(ROOTS)
 
 
 PRESETS = ["atp-e1-wire", "atp-e1-payload", "switchml"]
 MOST_CORES = 8
-DEFAULT_DELAY_NS = 2500  # of links; a spread is at most the delay
+DEFAULT_DELAY_NS = 2500  # delay of links, and maximum of its spread
 
 
 def draw_host(random_):
-    """Published costs of packets in a host, or random ones."""
+    """Published or random packet times of a host."""
     own = {
         "spread": random_.choice([0, 0.1, 1]),
         "host_spread": random_.choice([0, 0.1, 0.9]),
@@ -125,8 +125,8 @@ def draw_host(random_):
 
 
 def draw_times(random_, topology):
-    """Hosts may take time for packets, and the delays of links may differ. Equal links, whose packets
-    arrive in the same instant, are a case of their own."""
+    """Draws packet times of hosts, and delays of links. In the separate case of equal links, packets arrive at the
+    same instant."""
     for kind in ("host", "server"):
         if random_.random() < 0.3:
             topology[kind] = draw_host(random_)
@@ -139,8 +139,8 @@ def draw_times(random_, topology):
 
 
 def draw_places(random_, jobs, hosts):
-    """Some workers stand beside others, of their job or of another one, and servers on one host, or beside workers in any
-    rack."""
+    """Draws hosts for workers and servers. Workers may share a host with workers of any job. Servers may share a host
+    with each other or with workers, in any rack."""
     places = [f"ps{number}" for number in range(len(jobs))] + [f"host{host}" for host in range(hosts)]
     for job in jobs:
         job["hosts"] = [random_.randrange(hosts) for _ in range(job["workers"])]
@@ -148,7 +148,7 @@ def draw_places(random_, jobs, hosts):
 
 
 def name_what_is_struck(random_, jobs, faults, network):
-    """Of several switches the one that reboots, and of several servers of a job one."""
+    """Draws the switch that reboots and the server of a job that fails, if there are several."""
     for fault in faults:
         servers = jobs[fault.get("job", 0)].get("server", [])
         if fault["fault"] == "switch_reboots" and network.switches:
@@ -158,7 +158,7 @@ def name_what_is_struck(random_, jobs, faults, network):
 
 
 def draw_failure(random_, network):
-    """Of a link or a switch, for good."""
+    """Permanent failure of a link or a switch."""
     fault = {"at": f"{round(10 * 300 ** random_.random())}us", "duration": f"{random_.choice([0, 20, 200, 2000])}us"}
     if network.switches and random_.random() < 0.4:
         return fault | {"fault": "switch_fails", "switch": random_.choice(network.switches)}
@@ -166,7 +166,8 @@ def draw_failure(random_, network):
 
 
 def soften(fault):
-    """A frame crosses up to six links to the server: where a third is lost on each, time-outs double for minutes."""
+    """Reduces losses. A frame crosses up to six links to the server: if each lost a third, time-outs would double for
+    minutes."""
     for kind in ("loss", "corruption"):
         if kind in fault:
             fault[kind] = min(fault[kind], 0.03)

@@ -12,7 +12,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 SCENARIOS = REPOSITORY / "scenarios"
 
-# Set keys: a collision hits all workers of a task or none, and times can be computed.
+# With equal links, a collision hits all workers of a task or none, and times can be computed.
 EQUAL_LINKS = {"/topology/link/delay_spread": "0s"}
 TABLES = ("jobs.csv", "iterations.csv", "switch.csv", "links.csv")
 
@@ -22,7 +22,7 @@ def program() -> str:
 
 
 def ina(*arguments, **options):
-    """The finished process; its output is text."""
+    """Runs the program. Returns the finished process, whose output is text."""
     return subprocess.run(
         [program(), *map(str, arguments)], capture_output=True, text=True, check=False, **options
     )
@@ -30,7 +30,7 @@ def ina(*arguments, **options):
 
 @functools.cache
 def column_list() -> dict:
-    """The documented columns of each table, with their meaning, except those that name the point."""
+    """The documented columns of each table with their meaning, without the columns that identify the point."""
     return json.loads(ina("columns").stdout)
 
 
@@ -43,7 +43,7 @@ def set_options(keys: dict) -> list[str]:
 
 
 def run(scenario, out, keys=None, *arguments) -> Path:
-    """Runs a scenario that has to succeed, with `keys` set; the folder of its results."""
+    """Runs a scenario with `keys` set. The run must succeed. Returns the folder of its results."""
     done = ina("run", scenario, "--out", out, *set_options(keys or {}), *arguments)
     assert done.returncode == 0, done.stderr
     return Path(out) / Path(scenario).stem
@@ -55,7 +55,7 @@ def rows(folder, table="jobs.csv") -> list[dict]:
 
 
 def experiments(file) -> list[dict]:
-    """What `ina run --json` wrote."""
+    """The experiments in a file that `ina run --json` wrote."""
     content = json.loads(Path(file).read_text(encoding="utf-8"))
     assert list(content) == ["written_by", "experiments"]
     assert content["written_by"] == "ina run --json"
@@ -64,7 +64,7 @@ def experiments(file) -> list[dict]:
 
 @contextlib.contextmanager
 def broken_output(full):
-    """What can be opened for writing and takes nothing: a full disk, or a pipe that nobody reads."""
+    """An output that can be opened but accepts no data: a full disk, or a pipe without a reader."""
     if full:
         with open("/dev/full", "wb", buffering=0) as file:
             yield file

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random campaigns in the simulator: small clusters under random faults of links and nodes. Every second one is of several
-switches of any type, or has shared places; one in 25 has a job of more workers than a leaf has places. In half of them hosts
-take time for packets, and in half the delays of links differ.
+"""Random campaigns in the simulator: small clusters under random faults of links and nodes.
+
+Every second cluster has several switches of any type, or shared hosts. One in 25 has a job with more workers than a
+leaf has hosts. In half of the clusters hosts take time for packets, and in half the delays of links differ.
 
     INA_SIM=build/release/bin/ina-sim python3 tests/cli/node_campaign.py dsa --first-seed 1 --runs 100
 
-One seed is one scenario. Each has to end with status 0, that is, with everything in a run verified, and every fourth one
-with the same tables under both engines; a failure prints its seed and leaves its scenario, to be replayed with ina-sim or with --first-seed and --runs 1.
+Each seed gives one scenario, which must end with status 0: the run verifies everything. Every fourth scenario must give
+the same tables with both engines. A failure prints its seed and keeps its scenario. Replay it with ina-sim, or with
+--first-seed and --runs 1.
 """
 
 import argparse
@@ -36,7 +38,7 @@ FRAMES = {
 AMONG_WORKERS = ("ring", "tree")
 WITHOUT_SERVERS = ("switchml", *AMONG_WORKERS)
 SYSTEMS = tuple(FRAMES)
-# Deliberate ones, which the campaign has to find.
+# Deliberate mistakes, which the campaign has to find.
 MISTAKES = {
     "workers-never-send-again": {
         "switchml": {"rto": "1000s"},
@@ -50,12 +52,12 @@ MISTAKES = {
 OF_WORKERS = ("worker_pauses", "worker_returns", "worker_is_lost")
 OF_SERVERS = ("server_pauses", "server_restarts")
 FOR_GOOD = ("link_fails", "switch_fails")
-SEEDS_OF_BOTH_ENGINES = 4  # of each so many, one
+SEEDS_OF_BOTH_ENGINES = 4  # one in four seeds runs with both engines
 OF_LINKS = ("lost", "corrupted", "duplicated", "delayed")
 
 
 def draw_time(random_, longest_us) -> str:
-    """10 us to the longest, each order of magnitude as likely."""
+    """A time between 10 us and the longest. All orders of magnitude are equally likely."""
     return f"{round(10 * (longest_us / 10) ** random_.random())}us"
 
 
@@ -142,7 +144,7 @@ def draw_scenario(system, seed, mistake=None) -> dict:
             "overflow": random_.choice([0, 0, 0.02, 0.5]),
         },
         "engine": random_.choice(["fast", "reference"]),
-        # All are done in less, and with a mistake the one that the time-outs ask for is long.
+        # All runs take less. With a mistake, the default limit would be long, because it follows the time-outs.
         "time_limit": "60s",
         "jobs": jobs,
         "faults": {
@@ -159,13 +161,13 @@ def draw_scenario(system, seed, mistake=None) -> dict:
     campaign_networks.draw_times(random.Random(f"times {system} {seed}"), scenario["topology"])
     if mistake:
         scenario.setdefault(system, {}).update(MISTAKES[mistake][system])
-        # A minute of waiting has 600 000 rows of each switch and job in its table otherwise.
+        # By default, a minute of waiting would add 600 000 rows per switch and job to the table.
         scenario["outputs"] = {"switch_interval": "100ms"}
     return scenario
 
 
 def widen(random_, scenario, network):
-    """Other networks than a star, shared places, and what fails for good."""
+    """Changes a star into other networks, and adds shared hosts and permanent failures."""
     jobs, topology, faults = scenario["jobs"], scenario["topology"], scenario["faults"]
     hosts = topology["hosts"]
     is_wide = random_.random() < 0.04
@@ -194,7 +196,7 @@ def is_shared(scenario):
 
 
 def count(scenario, folder, counts):
-    """What the run of a scenario met with."""
+    """Counts the events in the run of a scenario."""
     counts.update(fault["fault"] for fault in scenario["faults"]["nodes"])
     for row in ina_sim.rows(folder):
         counts[row["status"]] += 1
@@ -240,7 +242,7 @@ def run(system, seed, folder, counts, mistake=None) -> bool:
 
 
 def engines_agree(scenario, path, folder) -> bool:
-    """Whether the other one writes the same tables."""
+    """Whether the other engine writes the same tables."""
     other = {"fast": "reference", "reference": "fast"}[scenario["engine"]]
     done = ina_sim.ina("run", path, "--out", folder / "other", "--parallel", 1, "--set", f"/engine={other}")
     if done.returncode != 0:
@@ -252,8 +254,8 @@ def engines_agree(scenario, path, folder) -> bool:
 
 
 def what_did_not_happen(system, counts) -> list[str]:
-    """A campaign that meets with nothing shows nothing. Of faults of nodes and of overflow, drawn is
-    counted; of all else, met."""
+    """Events that the campaign should have exercised but did not. Node faults and overflows count when they are drawn,
+    all other events when they happen."""
     wanted = [*OF_LINKS, "lost by number", *OF_WORKERS, "switch_reboots", "job_is_killed"]
     wanted += OF_SERVERS if system not in WITHOUT_SERVERS else ()
     wanted += ["finished", "killed", "worker_lost", "registered again", "racks"]

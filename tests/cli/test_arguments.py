@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the program accepts and refuses, and what it prints."""
+"""Arguments that the program accepts and rejects, and its output."""
 
 import json
 import re
@@ -352,7 +352,7 @@ def test_a_jct_of_microseconds_has_four_digits(tiny, tmp_path):
 def test_counts_of_a_column_are_all_whole_or_all_means(tiny, tmp_path):
     done = ina_sim.ina("run", tiny, "--out", tmp_path, "--seeds", "1-3")
     lines = [line.split() for line in done.stdout.splitlines()[:5]]
-    from_the_end = len(lines[1]) - 4  # packets, fallbacks, preemptions, resent
+    from_the_end = len(lines[1]) - 4  # the last columns: packets, fallbacks, preemptions, resent
     for column in range(from_the_end, len(lines[1])):
         decimals = {len(line[column].partition(".")[2]) for line in lines[1:]}
         assert len(decimals) == 1

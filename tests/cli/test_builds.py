@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What makes builds different: the build-ids of the program and of ns-3's libraries."""
+"""Builds differ by the build-ids of the program and of ns-3's libraries."""
 
 import json
 import os
@@ -31,12 +31,13 @@ def test_the_manifest_has_the_ids_that_the_linker_gave(tiny, tmp_path):
 
 
 def module_library(folder, name, parameter, link_option="-Wl,--build-id"):
-    """The shared library of an ns-3 module that somebody builds for a parameter of a model."""
+    """Builds a shared library like that of an ns-3 module, with a parameter of a model. Returns the environment in
+    which programs load it."""
     source = folder / "model.cc"
     source.write_text(f"double a_models_parameter() {{ return {parameter}; }}\n", encoding="utf-8")
     library = folder / name
     subprocess.run(["c++", "-shared", "-fPIC", link_option, "-o", library, source], check=True)
-    # A library that is loaded before its own is what a program with sanitizers refuses.
+    # A program with sanitizers would refuse a library that is loaded before the sanitizer's own.
     return {**os.environ, "LD_PRELOAD": str(library), "ASAN_OPTIONS": "verify_asan_link_order=0"}
 
 
@@ -78,7 +79,7 @@ def test_a_library_that_is_no_module_makes_no_other_build(tiny, tmp_path):
 
 @pytest.fixture
 def of_a_profile(tmp_path):
-    """Validates a scenario with a profile of traces/, from a working directory."""
+    """Validates a scenario that uses a profile of traces/, from another working directory."""
     scenario = tmp_path / "scenario.json"
     scenario.write_text('{"jobs": {"profile": "dnn-a"}}')
     without_traces = {key: value for key, value in os.environ.items() if key != "INA_TRACES"}

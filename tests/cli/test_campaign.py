@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random campaigns in the simulator can fail: they find mistakes, and miss what never came."""
+"""Random campaigns in the simulator can fail: they find mistakes, and report events that never happened."""
 
 import collections
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What ina run --estimate says, beside what runs take."""
+"""The output of ina run --estimate, compared with the cost of runs."""
 
 import json
 import re
@@ -51,7 +51,7 @@ def test_of_long_runs_the_beginning_says_the_packet_hops_of_all():
 
 
 def test_the_manual_shows_what_the_quickstart_gives():
-    """Except for the time, which is another machine's."""
+    """All figures except the time, which is that of another machine."""
     text = (ina_sim.REPOSITORY / "docs/how-to/run-a-sweep.md").read_text(encoding="utf-8")
     shown = LINE.search(text)
     said, _ = estimate(ina_sim.SCENARIOS / "quickstart.json")
@@ -61,7 +61,7 @@ def test_the_manual_shows_what_the_quickstart_gives():
 
 
 def test_of_a_shipped_scenario_it_is_within_the_factor(tmp_path):
-    """One whose memory grows to the end of runs that are longer than their beginnings."""
+    """The memory of this scenario grows until the end of its runs, and the estimate runs only their beginnings."""
     scenario = ina_sim.SCENARIOS / "real" / "vgg16-resnet50.json"
     said, _ = estimate(scenario)
     folder = ina_sim.run(scenario, tmp_path, {})
@@ -86,7 +86,7 @@ def test_disk_is_what_the_folder_takes(tiny, tmp_path, keys):
 
 
 def test_idle_time_takes_nothing(tiny):
-    """Two jobs an hour apart, as short as those of a moment."""
+    """Two short jobs are an hour apart. The estimate must be that of short jobs."""
     job = {"workers": 2, "profile": {"name": "tiny", "layers": [{"parameters": 5000}]}}
     jobs = json.dumps([job, job | {"start": "3600s"}])
     said, _ = estimate(tiny, *ina_sim.set_options({"/sweep": "{}", "/jobs": jobs}))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of nodes, one at a time under each system: what they cost, and whom they leave alone."""
+"""Faults of nodes, one at a time under each system: their cost, and the jobs that they do not affect."""
 
 import json
 
@@ -18,14 +18,14 @@ def fault(kind, **keys):
 
 
 def struck(tmp_path, system, *faults):
-    """The rows of jobs.csv of two jobs, the first of which is struck."""
+    """The rows of jobs.csv of two jobs. The faults hit the first job."""
     # A plain server's line carries the gradients of all four workers.
     parameters = 50_000 if system == "ps" else 200_000
     layer = {"parameters": parameters, "forward": "50us", "backward": "100us"}
     scenario = {
         "system": system,
         "topology": {"hosts": 8, "parameter_servers": 2},
-        # Enough for hardly a collision: a job waits for its own faults only.
+        # There are hardly any collisions, so a job waits only for its own faults.
         "switch": {"memory_bytes": "100MB"},
         "jobs": {"count": 2, "workers": 4, "iterations": 3, "profile": {"layers": [layer]}},
         "faults": {"nodes": list(faults)},
@@ -44,7 +44,7 @@ def end_us(row):
 def test_a_pause_of_a_worker_costs_its_job_as_much(tmp_path, system):
     without = struck(tmp_path, system)
     rows = struck(tmp_path, system, fault("worker_pauses", job=0, worker=1))
-    # A result that was waited for may come one time-out after the pause.
+    # A result for which the worker waits may arrive one time-out after the pause.
     assert 0 <= end_us(rows[0]) - end_us(without[0]) - DURATION_US * 0.9 <= 2 * MIN_RTO_US
     assert [row["status"] for row in rows] == ["finished", "finished"]
     assert [row["registrations"] for row in rows] == ["1", "1"]
@@ -57,7 +57,7 @@ def test_another_job_hardly_notices(tmp_path, system, kind):
     rows = struck(tmp_path, system, fault(kind, job=0, worker=1))
     # Packets of the struck job that remain in aggregators may cost one time-out per iteration.
     assert abs(end_us(rows[1]) - end_us(without[1])) <= 2 * MIN_RTO_US
-    if system == "switchml":  # has a pool of its own
+    if system == "switchml":  # each job has its own pool of slots
         assert end_us(rows[1]) == end_us(without[1])
 
 
@@ -67,7 +67,7 @@ def test_a_job_whose_worker_returns_repeats_one_iteration(tmp_path, system):
     rows = struck(tmp_path, system, fault("worker_returns", job=0, worker=1))
     assert rows[0]["registrations"] == "2"
     assert rows[0]["iterations"] == "3"
-    # From the return on, the second iteration once more, and the third one.
+    # After its return, the job repeats the second iteration and runs the third one.
     whole = end_us(without[0]) * 2 / 3
     assert end_us(rows[0]) == pytest.approx(AT_US + DURATION_US + whole, rel=0.02)
     assert int(rows[0]["packets_sent"]) > int(without[0]["packets_sent"])
@@ -108,7 +108,7 @@ def test_a_job_that_fails_is_stated_and_the_run_succeeds(
     rows = struck(tmp_path, system, fault(kind, job=0, **keys))
     assert [row["status"] for row in rows] == [status, "finished"]
     assert end_us(rows[0]) == end
-    assert rows[0]["iterations"] == "1"  # the second one was under way
+    assert rows[0]["iterations"] == "1"  # the second one had not ended
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -117,7 +117,7 @@ def test_a_reboot_costs_all_jobs_about_its_duration(tmp_path, system):
     rows = struck(tmp_path, system, fault("switch_reboots"))
     for with_it, without_it in zip(rows, without, strict=True):
         delay = end_us(with_it) - end_us(without_it)
-        # At most one time-out, which doubled while the switch was away, or an iteration again.
+        # The cost is at most a time-out, which doubled while the switch was down, or a repeated iteration.
         assert DURATION_US * 0.9 <= delay <= 2 * DURATION_US + 2 * MIN_RTO_US
         assert with_it["registrations"] == ("2" if system == "switchml" else "1")
     manifest = json.loads((tmp_path / "faults1" / "manifest.json").read_text())
@@ -130,7 +130,7 @@ def test_a_server_delays_its_own_job_only(tmp_path, system, kind):
     without = struck(tmp_path, system)
     rows = struck(tmp_path, system, fault(kind, job=0))
     delay = end_us(rows[0]) - end_us(without[0])
-    if system != "dsa":  # whose server sees every result
+    if system != "dsa":  # in other systems, the server sees every result
         assert DURATION_US * 0.9 <= delay <= 2 * DURATION_US + 2 * MIN_RTO_US
     else:
         assert 0 <= delay <= DURATION_US + 2 * MIN_RTO_US
@@ -148,7 +148,7 @@ def test_a_fault_of_a_job_that_has_ended_does_nothing(tmp_path, system):
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_overlapping_faults_of_one_job(tmp_path, system):
-    """Two workers die, one that pauses meanwhile takes part again after both; the switch reboots."""
+    """Two workers crash and return. A third one pauses meanwhile and resumes after their return. The switch reboots."""
     rows = struck(
         tmp_path,
         system,

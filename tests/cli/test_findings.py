@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What dominates a run: printed by `run`, in the manifests, shown by `report`; nothing of a clean run."""
+"""Findings are printed by `run`, stored in manifests and shown by `report`. A clean run has none."""
 
 import json
 import os
@@ -9,17 +9,17 @@ import subprocess
 import ina_sim
 import pytest
 
-# Workers that wait for each other collide, so that DSA's tasks are split until a reminder comes.
+# The packets of workers that wait for each other collide, so DSA's tasks are split until a reminder arrives.
 COLLIDING = {
     "system": "dsa",
-    "dsa": {"policy": "priority"},  # with which tasks of one job are split, too
+    "dsa": {"policy": "priority"},  # also splits tasks of the same job
     "topology": {"hosts": 8, "parameter_servers": 2},
     "jobs": {
         "workers": 4,
         "jitter": {"uniform": ["0us", "50us"]},
         "profile": {"name": "tiny", "partition_bytes": "10kB", "layers": [{"parameters": 20000}]},
     },
-    "seeds": [2],  # whose job ids make the jobs collide
+    "seeds": [2],  # with the job ids of this seed, the jobs collide
 }
 REMINDER = "/dsa/reminder_min_timeout"
 
@@ -32,7 +32,7 @@ def colliding(tmp_path):
 
 
 def run(scenario, out, keys=None):
-    """What is printed, the findings among it, and the manifest."""
+    """Runs a scenario. Returns the printed findings and the manifest."""
     done = ina_sim.ina("run", scenario, "--out", out, *ina_sim.set_options(keys or {}))
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     printed = re.findall(r"^finding: (.*)$", done.stdout, re.MULTILINE)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long a run may take in simulated time, and how much memory: what is not to be had is refused before, or ends with
-words that name the key."""
+"""Limits of the simulated time and of the memory of a run. A run that exceeds them is refused before it starts, or ends
+with a message that names the key."""
 
 import json
 import os
@@ -73,7 +73,7 @@ LOCK_STEP = {
 
 
 def test_time_outs_in_lock_step_that_drop_the_same_packets_for_ever_end_at_the_limit(tmp_path):
-    """More slots than buffers hold: CORRECTNESS.md, SwitchML in lock step."""
+    """There are more slots than buffers can hold packets (CORRECTNESS.md, SwitchML in lock step)."""
     scenario = tmp_path / "lock-step.json"
     scenario.write_text(json.dumps(LOCK_STEP))
     results = set()
@@ -82,7 +82,7 @@ def test_time_outs_in_lock_step_that_drop_the_same_packets_for_ever_end_at_the_l
         assert done.returncode == 3
         assert f"/time_limit: not done after {limit} of simulated time: job 0, worker 0, " in done.stderr
         results.update(re.findall(r"with \d+ of 3125 results \(PSN \d+ is missing\)", done.stderr))
-    assert len(results) == 1  # nothing came in the second second
+    assert len(results) == 1  # no result arrived during the second half
 
     ways_out = {"jitter": {"/jobs/jitter": '{"uniform": ["0us", "300us"]}'}, "slots": {"/switchml/slots": 350}}
     for name, keys in ways_out.items():
@@ -91,7 +91,7 @@ def test_time_outs_in_lock_step_that_drop_the_same_packets_for_ever_end_at_the_l
 
 
 def test_the_plan_of_a_testbed_has_the_limit(tiny):
-    """Which runs in real time, with more on its way: a minute at least."""
+    """A testbed runs in real time and has other delays, so its limit is at least a minute."""
 
     def limits(keys):
         done = ina_sim.ina("plan", tiny, *ina_sim.set_options(keys))
@@ -105,7 +105,7 @@ def test_the_plan_of_a_testbed_has_the_limit(tiny):
 
 @pytest.mark.parametrize("system", ["switchml", "atp", "dsa"])
 def test_the_limit_is_far_above_what_runs_take(tmp_path, system):
-    """Also of what is slow by its scenario: hardly any memory, one packet at a time, losses."""
+    """This also holds for slow scenarios: hardly any memory, one packet at a time, losses."""
     half = {"/faults": '{"links": [{"loss": 0.5}]}'}
     combined = half | {"/faults": '{"links": [{"loss": 0.29}, {"corruption": 0.29}]}', "/jobs/jitter": "1us"}
     combined |= {"/switchml/rto": "adaptive", "/switchml/congestion_control": "true"}
@@ -132,7 +132,7 @@ def test_the_limit_is_far_above_what_runs_take(tmp_path, system):
 
 
 def test_links_that_lose_more_than_half_need_the_key(tiny):
-    """Elements that strike the same link in the same direction combine."""
+    """Losses of elements for the same link and direction combine."""
 
     def line(*links):
         return validate(tiny, {"/faults": json.dumps({"links": links})}).stderr
@@ -190,7 +190,7 @@ def peak_bytes(folder):
 
 @pytest.mark.parametrize("interval", ["100us", "1us"], ids=["iterations.csv", "switch.csv"])
 def test_memory_does_not_grow_with_rows(tiny, tmp_path, interval):
-    """They are written as they come: 100 000 rows and more, 8 MB of text, are not kept."""
+    """Rows are written at once: 100 000 rows and more, 8 MB of text, are not kept in memory."""
     short, long = ({"/outputs/switch_interval": interval, "/jobs/iterations": n} for n in (10, 100_000))
     keys = {"/sweep": "{}", "/jobs/profile/layers/0/parameters": 1, "/jobs/jitter": "0s"}
     keys |= {"/payload": "none"}
@@ -201,7 +201,7 @@ def test_memory_does_not_grow_with_rows(tiny, tmp_path, interval):
 
 
 def test_iterations_of_several_jobs_stand_job_by_job(tiny, tmp_path):
-    """Though they come at the same time, and some jobs have none."""
+    """The jobs' iterations end at the same time, and a job may have none."""
     keys = {"/sweep": "{}", "/jobs/count": 2, "/jobs/iterations": 12, "/topology/parameter_servers": 2}
     killed = '{"nodes": [{"fault": "job_is_killed", "at": "1us", "job": 0}]}'
     folder = ina_sim.run(tiny, tmp_path / "both", keys)
@@ -228,7 +228,7 @@ def test_memory_that_no_machine_has_is_refused(tiny):
 
 
 def test_memory_that_this_machine_has_not_is_refused_before_the_run(tiny, tmp_path):
-    """What is valid is valid on every machine; whether it fits is a question of this one."""
+    """A scenario is valid on every machine or on none. Only the run depends on this machine's memory."""
     size = machine_bytes() * 248 // 270 + 500_000_000
     if size * 270 // 248 > 64_000_000_000:
         pytest.skip("every valid run is too large for this machine")
@@ -257,7 +257,7 @@ def test_no_memory_is_one_line(tiny, tmp_path):
 
 @pytest.mark.parametrize("system", ["dsa", "atp"])
 def test_the_estimate_is_near_what_a_run_takes_that_uses_all_of_a_switch(tiny, tmp_path, system):
-    """Its packets hash to nearly every page of the memory; pages that nothing uses take none."""
+    """The packets hash to nearly every page of the memory. Unused pages would take no memory."""
     keys = {"/sweep": "{}", "/system": system, f"/{system}/addressing": "hash"}
     keys |= {"/jobs/iterations": 1, "/jobs/profile/layers/0/parameters": 4_000_000}
     few, many = (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables that a scenario asks for: when there are any, what they hold, and when runs are done again."""
+"""Optional tables: when they exist, their content, and when runs are repeated for them."""
 
 import json
 from collections import Counter
@@ -86,7 +86,7 @@ COUNTERS = ("occupied_aggregators", "allocated", "collided", "preempted", "evict
 
 
 def test_idle_time_takes_no_rows(tiny, tmp_path):
-    """Two jobs an hour apart: 36 million instants of which few change a counter."""
+    """The jobs are an hour apart. Few of the 36 million instants in between change a counter."""
     keys = {"/sweep": "{}", "/jobs": json.dumps([JOB, JOB | {"start": "3600s"}]), "/outputs/link_interval": "1us"}
     folder = ina_sim.run(tiny, tmp_path, keys)
     rows = ina_sim.rows(folder, "switch.csv")
@@ -97,7 +97,7 @@ def test_idle_time_takes_no_rows(tiny, tmp_path):
         counters = [tuple(row[name] for name in COUNTERS) for row in of_job]
         assert float(of_job[0]["time_us"]) == 0
         assert of_job[-1]["time_us"] == rows[-1]["time_us"]
-        assert len(set(counters)) >= len(counters) - 1  # the last instant may be as the one before
+        assert len(set(counters)) >= len(counters) - 1  # the last row may equal the one before it
 
 
 def test_a_folder_with_one_run_has_its_tables_once(tiny, tmp_path):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A published result from the simulator to the page."""
+"""The command reproduces a published result: from the simulator to the page."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a result folder holds, and when its runs are done again."""
+"""The content of result folders, and when their runs are repeated."""
 
 import csv
 import io
@@ -38,7 +38,7 @@ def test_columns_are_those_that_are_documented(tiny, tmp_path, table):
     assert all(None not in row and None not in row.values() for row in rows)
 
 
-# Columns of jobs that follow from their workers' training.
+# Columns of jobs that are derived from the training of their workers.
 DERIVED = (
     "jct_us", "iteration_mean_us", "iteration_min_us", "iteration_max_us", "start_us", "iterations",
 )  # fmt: skip
@@ -72,7 +72,7 @@ def ps_of(cell):
 
 
 def training_of(job, iterations):
-    """What two workers may have reported that made these rows of a job, with one iteration at most."""
+    """Possible reports of two workers that result in these rows of a job, which has at most one iteration."""
     for worker in range(2):
         report = {"job": int(job["job"]), "worker": worker, "first_iteration": 0, "iterations": []}
         for row in iterations:
@@ -93,7 +93,7 @@ def training_of(job, iterations):
 
 
 def reported_of(folder):
-    """What the tables of a result folder were made from."""
+    """Reports from which the tables of a result folder may have been made."""
     points = {}
     for table in ina_sim.TABLES:
         for row in ina_sim.rows(folder, table):
@@ -145,7 +145,7 @@ def test_what_nobody_counted_is_an_empty_cell():
 
 
 def reported_counters(table):
-    """Those of a row that a report must have."""
+    """The counters of a table's row that a report must contain."""
     return [
         column
         for column in ina_sim.columns_of(table)
@@ -161,7 +161,7 @@ US = 10**6
 
 
 def went_through(start_ps, end_ps, **parts):
-    """An iteration of a worker; of which it computed all the time unless `parts` says otherwise."""
+    """An iteration of a worker. Without `parts`, it consists of computation only."""
     parts = dict.fromkeys(PARTS, 0) | (parts or {"compute": end_ps - start_ps})
     return {
         "start_ps": start_ps,
@@ -172,7 +172,7 @@ def went_through(start_ps, end_ps, **parts):
 
 
 def process(worker, first_iteration, *iterations_us, begun_us=None, job=0):
-    """What a process of a worker reports. `iterations_us`: their starts and ends."""
+    """Report of a worker's process. `iterations_us`: starts and ends of its iterations."""
     begun = {} if begun_us is None else {"iteration_start_ps": begun_us * US}
     return begun | {
         "job": job,
@@ -202,8 +202,8 @@ COLUMNS_OF_TIMES = (
 
 
 def test_iterations_are_made_of_what_workers_report():
-    """Worker 1 ends the first one late, and so begins the second one late. The period of the second
-    one begins then, and its span when worker 0 began it."""
+    """Worker 1 ends the first iteration late, and therefore begins the second one late. The period of the second
+    iteration begins at that time. Its span begins when worker 0 begins it."""
     training = [process(0, 0, (5, 20), (20, 40)), process(1, 0, (5, 30), (30, 42))]
     tables = tables_of_job(training)
     assert numbers(tables["iterations.csv"], *COLUMNS_OF_TIMES) == [
@@ -214,11 +214,11 @@ def test_iterations_are_made_of_what_workers_report():
     assert job["iterations"] == "2"
     columns = ("start", "end", "jct", "iteration_mean", "iteration_min", "iteration_max")
     assert numbers([job], *columns) == [(5, 42, 37, 18.5, 12, 25)]
-    assert numbers(tables["switch.csv"], "time") == [(42,)]  # nothing else was said
+    assert numbers(tables["switch.csv"], "time") == [(42,)]  # the report has no other time
 
 
 def test_what_a_second_process_of_a_worker_began_anew_counts_from_the_first_start_of_all():
-    """The first worker alone ended the second iteration, and began it before the second one did."""
+    """Only worker 0 had ended the second iteration before the restart, and it began it before worker 1 did."""
     training = [
         process(0, 0, (0, 10), (10, 20), begun_us=20),
         process(0, 1, (50, 62), (62, 70)),
@@ -236,7 +236,7 @@ def test_what_a_second_process_of_a_worker_began_anew_counts_from_the_first_star
 
 
 def test_what_all_workers_ended_may_be_begun_anew():
-    """Whoever began it anew had not heard yet."""
+    """The control plane did not know yet that all workers had ended the iteration."""
     training = [
         process(0, 0, (0, 10)),
         process(0, 0, (20, 30)),
@@ -335,7 +335,7 @@ def test_every_link_balances(tiny, tmp_path):
 
 
 def test_rejected_frames_are_in_the_results(tiny, tmp_path):
-    """There are none: that they are counted where they come is verified in ina-cluster's tests."""
+    """There are no rejected frames here. Tests of ina-cluster verify that they are counted."""
     folder = ina_sim.run(tiny, tmp_path)
     assert {row["rejected_frames"] for row in ina_sim.rows(folder)} == {"0"}
     for point in json.loads((folder / "manifest.json").read_text())["points"]:
@@ -363,7 +363,7 @@ def test_events_of_the_switch_are_counted_from_the_start(tiny, tmp_path):
             assert int(row[event]) >= last.get((run, event), 0)
             last[run, event] = int(row[event])
     assert len(rows) > 100
-    packets = 3 * 81  # of 5000 values, 62 each
+    packets = 3 * 81  # 5000 values, 62 per packet
     assert last[("2", "0"), "allocated"] >= packets
 
 
@@ -462,7 +462,7 @@ def test_a_variant_gives_the_numbers_of_the_scenario_that_it_stands_for(tiny, tm
 
 
 def test_a_run_of_another_variant_is_another_run(tiny, tmp_path):
-    """Also if both are the same scenario."""
+    """Runs of two variants differ even if the variants are the same scenario."""
     ina_sim.run(tiny, tmp_path, {"/variants": '{"A": {}}'})
     done = ina_sim.ina("run", tiny, "--out", tmp_path, "--set", '/variants={"B": {}}')
     assert done.returncode == 2
@@ -525,7 +525,7 @@ def test_a_scenario_of_the_manifest_can_be_run_again(tiny, tmp_path):
 
 
 class Runs:
-    """A finished sweep with a mark in each point's folder; running a point again removes it."""
+    """A finished sweep with a mark in each point's folder. Repeating a point removes its mark."""
 
     def __init__(self, tiny, out):
         self.tiny, self.out = tiny, out
@@ -535,7 +535,7 @@ class Runs:
             (point / "mark").touch()
 
     def again(self, *arguments, program=None):
-        """Runs it anew; the names of the runs that were not reused, and the process."""
+        """Runs the sweep again. Returns the names of the runs that were not reused, and the process."""
         command = [program or ina_sim.program(), "run", self.tiny, "--out", self.out, *arguments]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
@@ -543,7 +543,7 @@ class Runs:
         return [p.name for p in points if not (p / "mark").exists()], done
 
     def assert_refused(self, keys, *words, options=()):
-        """Runs of something else neither replace these nor stand beside them."""
+        """Runs of another experiment neither replace these runs nor are added to them."""
         before = {p: p.read_bytes() for p in self.folder.rglob("*") if p.is_file()}
         options = [*ina_sim.set_options(keys), *options]
         done = ina_sim.ina("run", self.tiny, "--out", self.out, *options)
@@ -631,7 +631,7 @@ def test_a_run_of_another_experiment_is_refused_whatever_its_seed(runs):
 
 
 def test_same_runs_under_other_columns_are_not_mixed(tiny, tmp_path):
-    """With one value an axis changes no scenario, but the tables have its column."""
+    """An axis with one value changes no scenario, but the tables have a column for it."""
     ina_sim.run(tiny, tmp_path, {"/sweep": '{"/jobs/count": [1, 2]}'})
     options = ina_sim.set_options({"/sweep": '{"/jobs/count": [1, 2], "/system": ["dsa"]}'})
     done = ina_sim.ina("run", tiny, "--out", tmp_path, *options)
@@ -714,7 +714,7 @@ def test_replace_makes_all_runs_of_other_builds_anew_and_keeps_the_rest(runs):
     for run in (runs.folder / "points").iterdir():
         (run / "mark").touch()
     fresh, done = runs.again("--replace")
-    assert fresh == ["00002-seed1"]  # of the seed that was asked for
+    assert fresh == ["00002-seed1"]  # only the requested seed
     assert not (runs.folder / "points/00003-seed2").exists()  # a folder never mixes builds
     assert "3 of 4 runs were there already" in done.stdout
     assert ina_sim.tables(runs.folder) == runs.tables
@@ -726,7 +726,7 @@ def test_replace_of_another_experiment_is_refused(runs):
 
 
 def test_an_interrupted_replace_leaves_no_mixture(tiny, tmp_path):
-    """The old runs and their tables go before the first new run is there; no new one gets far."""
+    """Old runs and their tables are removed before the first new run is stored. Here no new run can be stored."""
     folder = ina_sim.run(tiny, tmp_path, {}, "--seeds", "1-2")
     for run in (folder / "points").iterdir():
         made_by_another_build(run)
@@ -802,7 +802,7 @@ def test_a_run_with_an_odd_manifest_is_made_anew(runs, odd):
 
 @pytest.mark.parametrize("damage", [None, {}, {"jcts_ps": "1"}])
 def test_a_run_without_the_summary_of_its_jobs_is_made_anew(runs, damage):
-    """The printed table is made of it."""
+    """The printed table is made from the summaries."""
     path = runs.folder / "points/00002-seed1/manifest.json"
     manifest = json.loads(path.read_text())
     summary = manifest.pop("summary")
@@ -814,7 +814,7 @@ def test_a_run_without_the_summary_of_its_jobs_is_made_anew(runs, damage):
 
 
 def test_the_summary_of_a_run_is_that_of_its_jobs(tiny, tmp_path):
-    """Printed tables are made of it, without jobs.csv."""
+    """Printed tables are made from the summaries, without jobs.csv."""
     keys = {"/jobs/iterations": 3, "/faults": json.dumps({"nodes": [KILLED]})}
     folder = ina_sim.run(tiny, tmp_path, keys)
     for point in json.loads((folder / "manifest.json").read_text())["points"]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ina sensitivity from the simulator to its page."""
+"""`ina sensitivity`, from the simulator to its page."""
 
 import csv
 import json

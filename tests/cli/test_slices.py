@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sweeps in slices, and what is made of them."""
+"""Sweeps in slices, and merging them."""
 
 import json
 import shutil
@@ -43,7 +43,7 @@ def content_of(folder):
 
 
 def timeless(folder):
-    """A manifest without what no two runs have in common."""
+    """A manifest without the values that differ between any two runs."""
     manifest = json.loads((folder / "manifest.json").read_text())
     for point in manifest["points"]:
         for key in ("wall_time_s", "packet_hops_per_s", "peak_resident_bytes"):

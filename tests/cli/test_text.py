@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What people type and what editors write, beyond letters: names with blanks, byte order marks, and text that would
-turn a terminal's lines round."""
+"""Unusual characters in names and files: blanks, byte order marks, and characters that reverse a terminal's lines."""
 
 import json
 import shutil
@@ -48,7 +47,7 @@ def test_a_scenario_as_windows_editors_save_it_runs(tiny, tmp_path):
 
 
 def test_messages_of_a_run_are_printable(tiny, tmp_path):
-    """Of a run that fails, by the values of its sweep."""
+    """The message names a run that fails by the values of its sweep."""
     sweep = json.dumps({"/jobs/profile/name": [f"{TURNED}\u00e4\x1b[2J"]}, ensure_ascii=False)
     keys = {"/sweep": sweep, "/time_limit": "6us"}
     done = ina_sim.ina("run", tiny, "--out", tmp_path, *ina_sim.set_options(keys))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`ina trace`: what it writes where. What is in it: ns3-modules/ina-cluster/test/timeline-test.cc."""
+"""`ina trace` and its output file. Tests of the file's content: ns3-modules/ina-cluster/test/timeline-test.cc."""
 
 import csv
 import json
@@ -14,7 +14,7 @@ def trace(*arguments):
 
 def events_of(path):
     content = json.loads(path.read_text())
-    assert list(content)[0] == "written_by"  # which says that it may be written again
+    assert list(content)[0] == "written_by"  # marks the file as one that may be overwritten
     return [event for event in content["traceEvents"] if event["ph"] != "M"]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Traffic beside the jobs, from a scenario: its tables, the same under both engines, and where there is none."""
+"""Background traffic of a scenario: its tables, which are equal with both engines and exist only with traffic."""
 
 import json
 
@@ -31,7 +31,7 @@ def test_each_sender_has_a_flow_and_one_of_a_size_completes(tiny, tmp_path):
     assert rows[0]["size_bytes"] == rows[0]["completion_us"] == ""
     assert int(rows[0]["bytes_received"]) > 0
     assert rows[2]["size_bytes"] == rows[2]["bytes_received"] == "3000"
-    assert float(rows[2]["completion_us"]) > 10  # there and back, and there again, over two links
+    assert float(rows[2]["completion_us"]) > 10  # three times over two links: handshake, then data
 
 
 def test_the_engines_agree(tiny, tmp_path):
@@ -68,7 +68,7 @@ def test_flows_that_never_start_are_a_finding(tiny, tmp_path):
     keys = {"/sweep": "{}", "/traffic/flows": json.dumps([*LATE, LATE[0] | {"start": "0s"}])}
     done = ina_sim.ina("run", tiny, "--out", tmp_path, *ina_sim.set_options(keys))
     assert (done.returncode, done.stderr) == (0, "")
-    assert "finding: 2 of 3 elements of /traffic/flows began no flow before the end at " in done.stdout
+    assert "finding: 2 of 3 elements of /traffic/flows started no flow before the run ended at " in done.stdout
     (point,) = json.loads((tmp_path / "tiny" / "manifest.json").read_text())["points"]
     assert ("flows_not_started", 2) in [(found["what"], found["amount"]) for found in point["findings"]]
 

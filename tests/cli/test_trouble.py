@@ -18,7 +18,7 @@ from pathlib import Path
 import ina_sim
 import pytest
 
-PATIENCE_S = 600  # with what hangs: no test depends on how soon anything is done
+PATIENCE_S = 600  # until a test counts as hanging; no test depends on speed
 
 
 def temporaries(folder):
@@ -26,7 +26,7 @@ def temporaries(folder):
 
 
 def finals(folder):
-    """Files and folders under final names: what a reader would take for results."""
+    """Files and folders with final names, which a reader would take for results."""
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
 
 
@@ -38,7 +38,7 @@ def wait_for(condition):
 
 
 class Interrupted:
-    """A run that gets a signal when its first point is finished and others are under way."""
+    """A run that gets a signal when its first point has finished and others are running."""
 
     def __init__(self, slow, out, number, to_group):
         self.points = out / "slow" / "points"
@@ -52,7 +52,7 @@ class Interrupted:
         try:
             wait_for((self.points / "00000-seed1").exists)
             (self.points / "00000-seed1" / "mark").touch()
-            if to_group:  # as a terminal does on Ctrl-C
+            if to_group:  # like a terminal on Ctrl-C
                 os.killpg(process.pid, number)
             else:
                 process.send_signal(number)
@@ -69,7 +69,7 @@ def test_interrupt(slow, tmp_path, number, status, to_group):
     run = Interrupted(slow, tmp_path, number, to_group)
     assert run.status == status, run.error
     assert run.output == ""
-    if not (to_group and number == signal.SIGTERM):  # then the runs may have something to say
+    if not (to_group and number == signal.SIGTERM):  # in that case, runs may print messages, too
         assert len(run.error.splitlines()) == 1, run.error
     finished = len(list(run.points.iterdir()))
     assert 1 <= finished < 5
@@ -144,7 +144,7 @@ def test_two_runs_do_not_share_a_result_folder(slow, tmp_path):
 
 @pytest.fixture
 def without_rights():
-    """Options for a process that rights apply to."""
+    """Options for a process to which file permissions apply, unlike one of root."""
     if os.geteuid() != 0:
         return {}
     if not os.access(ina_sim.program(), os.X_OK):
@@ -159,7 +159,7 @@ def without_rights():
 
 @pytest.fixture
 def open_folder():
-    """A folder that everyone can reach; pytest's own cannot be."""
+    """A folder that all users can reach, unlike pytest's own."""
     path = Path("/tmp") / f"ina-cli-{os.getpid()}"
     path.mkdir(mode=0o755)
     yield path
@@ -270,7 +270,7 @@ def test_json_goes_over_an_empty_file_and_keeps_its_permissions(tiny, tmp_path):
 
 
 def test_no_file_of_anybody_beside_results_or_json_is_touched(tiny, tmp_path):
-    """Such as what a program would call temporary files that it did not look for."""
+    """For example links with the names that a program might use for temporary files."""
     victim = tmp_path / "victim"
     victim.write_text("theirs")
     results = tmp_path / "out" / "tiny"
@@ -290,7 +290,7 @@ def test_no_file_of_anybody_beside_results_or_json_is_touched(tiny, tmp_path):
 
 @pytest.mark.parametrize("kind", ["pipe", "file"])
 def test_json_goes_to_standard_output_wherever_that_goes(tiny, tmp_path, kind):
-    """Onto its end, also of a file: what a shell has opened stays."""
+    """The output is appended, also to a file: the file that a shell opened is not replaced."""
     path = tmp_path / "output"
     command = [ina_sim.program(), "run", tiny, "--out", tmp_path, "--json", "/dev/stdout"]
     if kind == "pipe":
@@ -340,9 +340,9 @@ def test_json_is_not_written_over_a_table_that_the_run_made(tiny, tmp_path):
 
 
 def test_json_does_not_replace_what_is_no_file(tiny, tmp_path):
-    """A rename over /dev/stdout or /dev/full would take the device from everyone, if root runs it.
+    """If root ran the command, a rename over /dev/stdout or /dev/full would remove the device for all users.
 
-    A pipe of our own stands for them: never try this on a real device.
+    The test uses a pipe of its own. Never try this on a real device.
     """
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -381,7 +381,7 @@ def test_output_that_goes_nowhere_is_one_line_and_the_status_of_trouble(tiny, tm
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """Mounts file systems of a given size in KiB."""
+    """Function that mounts a file system of a given size in KiB."""
     folders = []
 
     def mount(kib):
@@ -399,7 +399,7 @@ def small_disk(tmp_path):
 
 
 def assert_complete_or_absent(folder, reference):
-    """Whatever stands under a final name is what it would be on a large disk."""
+    """Every file with a final name has the same content as on a large disk."""
     assert temporaries(folder) == []
     for name in ina_sim.TABLES:
         if (folder / name).exists():
@@ -413,7 +413,7 @@ def assert_complete_or_absent(folder, reference):
 
 @pytest.mark.parametrize("kib", [4, 16, 32, 64, 80, 96])
 def test_full_disk(tiny, tmp_path, small_disk, kib):
-    """Full before the first point, between points, or while they are put together."""
+    """The disk is full before the first point, between points, or while their tables are merged."""
     reference = ina_sim.run(tiny, tmp_path / "reference")
     disk = small_disk(kib)
     done = ina_sim.ina("run", tiny, "--out", disk)
@@ -437,7 +437,7 @@ def test_a_run_goes_on_when_there_is_room_again(tiny, tmp_path, small_disk):
 
 
 def test_files_must_not_grow(tiny, tmp_path):
-    """As a full disk, where nobody may mount one: writing fails in the middle of a file."""
+    """Acts like a full disk, without the permission to mount one: writing fails in the middle of a file."""
     most = 1024
 
     def limit():
@@ -451,7 +451,7 @@ def test_files_must_not_grow(tiny, tmp_path):
 
 
 def test_a_disk_that_is_full_for_pcap_files_keeps_no_run(tiny, tmp_path):
-    """The tables have room; a run with half a pcap file is none that is finished."""
+    """There is room for the tables, but a run with half a pcap file is not finished."""
     most = 8192
 
     def limit():
@@ -481,7 +481,7 @@ def test_time_limit(tiny, tmp_path):
     "sizes, kept", [([5000], "it is"), ([5000, 5001], "they are")], ids=["one", "two"]
 )
 def test_a_failed_point_leaves_the_finished_ones(tiny, tmp_path, sizes, kept):
-    """The last run is too long; those before it stay."""
+    """The last run exceeds the time limit. The runs before it are kept."""
     runs = len(sizes)
     sweep = {"/sweep": json.dumps({"/jobs/profile/layers/0/parameters": [*sizes, 5000000]})}
     limit = {"/time_limit": "100us"}
@@ -505,7 +505,7 @@ def test_quiet_without_a_terminal(slow, tmp_path):
 
 
 def test_a_long_run_without_a_terminal_says_now_and_then_how_far_it_is(slow, tmp_path):
-    """Every minute; here as often as it can."""
+    """The default interval is a minute. The test uses the shortest possible interval."""
     done = ina_sim.ina("run", slow, "--out", tmp_path, "--progress-interval", "0")
     assert done.returncode == 0
     lines = done.stderr.splitlines()
@@ -532,7 +532,7 @@ def test_a_run_that_cannot_say_how_far_it_is_goes_on(tiny, tmp_path, full):
 
 
 class Terminal:
-    """A run whose stderr is a terminal that is N columns wide; it draws as often as it can."""
+    """A run whose stderr is a terminal with a number of columns. It draws its progress as often as possible."""
 
     def __init__(self, scenario, out, columns, *options):
         self.parent, child = pty.openpty()
@@ -549,7 +549,7 @@ class Terminal:
         fcntl.ioctl(self.parent, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
 
     def read(self):
-        """Whether there was more to read."""
+        """Reads more output. Returns whether there was any."""
         try:
             more = os.read(self.parent, 4096)
         except OSError:  # the terminal's other end is closed
@@ -558,7 +558,7 @@ class Terminal:
         return bool(more)
 
     def lines(self):
-        """All that were drawn as a whole."""
+        """All lines that were drawn completely."""
         lines = self.shown.decode().replace("\033[K", "").split("\r")[:-1]
         return [line for line in lines if line]
 
@@ -584,11 +584,11 @@ def test_progress_on_a_terminal(slow, tmp_path):
     assert shares == sorted(shares)
     assert shares[-1] == 100
     assert lines[-1].endswith("  0 s left")
-    assert terminal.shown.endswith(b"\r\033[K")  # it is gone at the end
+    assert terminal.shown.endswith(b"\r\033[K")  # the line is erased at the end
 
 
 def test_progress_does_not_wrap_on_a_narrow_terminal_and_follows_its_size(slow, tmp_path):
-    """The run would take minutes: it is stopped when all was seen."""
+    """The run would take minutes. The test stops it when it has seen all widths."""
     layer = "/jobs/profile/layers/0/parameters"
     options = ["--set", f'/sweep={{"{layer}": [400000000]}}', "--set", "/time_limit=1000s"]
     terminal = Terminal(slow, tmp_path, 40, *options)

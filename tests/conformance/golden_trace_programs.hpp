@@ -74,7 +74,7 @@ Json cell_of(rmt::ValueRegisters<Mode>& values, std::uint32_t row) {
   return std::vector<std::int32_t>(first, first + values.width());
 }
 
-/// A cell of the program's array with this name, which is without the trailing underscore.
+/// A cell of the program's array. `array`: the array's name without the trailing underscore.
 template <class Program>
 Json cell_of(Program& program, const std::string& array, std::uint32_t index) {
   Json cell;

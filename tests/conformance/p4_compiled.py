@@ -49,7 +49,7 @@ def assemble(folder) -> str:
 
 
 def build_in(scratch, name):
-    """Compiles and assembles a program in a folder of its own, and returns that."""
+    """Compiles and assembles a program in a new folder. Returns the folder."""
     folder = Path(scratch) / name
     folder.mkdir()
     compile_into(folder, name)

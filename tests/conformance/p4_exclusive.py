@@ -9,10 +9,10 @@ EXCLUSIVE = [
     # Branches of one `if`.
     ("ownership_members", "ownership_further_passes", ".*"),
     ("tbl_ownership34", "tbl_ownership32", ".*"),
-    # Each is applied if the one before finds no entry.
+    # The second table is applied only if the first one finds no entry.
     ("delivery_forwarding_routes", "delivery_workers_of_job", ".*"),
     ("delivery_forwarding_routes", "delivery_roots_of_jobs", ".*"),
-    # In a second pass; in a first one.
+    # The first table acts in a second pass, the second table in a first pass.
     (r"values_value\d+_update", "verdict_verdicts", "harvest_high|hand_up|answer_again|answer_every_worker"),
 ]
 

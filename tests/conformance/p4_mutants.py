@@ -14,7 +14,7 @@ class Mutant:
     file: str
     text: str
     other: str
-    programs: tuple  # that the mistake affects
+    programs: tuple  # names of the programs that the mistake affects
 
     @property
     def name(self):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plays golden traces and random packets to the vendor's model, and renews the table of results in
-README.md of hw/p4. DATE: of the sources of the model.
+README.md of hw/p4. DATE: date of the model's sources.
 
     TOFINO_HARNESS=... BF_P4C=... BFAS=... PRINT_GOLDEN_TRACE=... PYTHONPATH=. \\
         python3 tests/conformance/p4_played.py DATE
@@ -27,19 +27,19 @@ FULL = 10_000  # cells, more than enough for marks
 
 
 def golden_traces_of(program):
-    """Those that a whole switch can play: it decides itself when a packet passes again."""
+    """The program's golden traces that leave it to the switch when a packet takes its next pass."""
     return [one for one in golden_traces() if one.program == program and not one.separate]
 
 
 def random_traces_of(program):
-    """For the only switch of a job, a leaf and a root."""
+    """Random golden traces for the only switch of a job, for a leaf, and for a root."""
     yield random_golden_trace(program, SEED, STEPS)
     for level in ("leaf", "root"):
         yield random_golden_trace_at(level, program, SEED, STEPS)
 
 
 class ChipPlayer(Player):
-    """Hosts get the next free ports of the pipe, which has fewer of them than there are host numbers."""
+    """Each new host gets the pipe's next free port, because the pipe has fewer ports than host numbers."""
 
     def __init__(self, setting, chip):
         super().__init__(None, setting, chip)
@@ -51,7 +51,7 @@ class ChipPlayer(Player):
 
 @contextmanager
 def player_on_chip(folder, setting):
-    """Without ports in loopback: the harness cannot load the parser's value set."""
+    """A player without ports in loopback, because the harness cannot load the parser's value set."""
     setting = replace(setting, looped=())
     pipe = setting.first_port // PORTS_OF_PIPE
     chip = Chip(folder, p4_compiled.SCHEMA, pipe, FULL if setting.marks else 0)

@@ -84,7 +84,7 @@ class Player:
 
     def difference_of_passes(self, step):
         """Compares the number of further passes. Handwritten golden traces do not specify it, and the
-        vendor's model does not tell."""
+        vendor's model does not report it."""
         if self.device.further_passes is None:
             return
         resubmits = sum(one.resubmitted is not None for one in self.device.further_passes)
@@ -97,7 +97,7 @@ class Player:
         return self.device.send(self.port_of(host), frame, at_us)
 
     def one_pass(self, number, step):
-        """Runs one pass: of the packet that comes, or of the one that came in step `pass_of`."""
+        """Runs one pass of the packet that arrives, or of the one that arrived in step `pass_of`."""
         number = step.get("pass_of", number)
         if "pass_of" in step:
             came = self.waiting.pop(number, None)

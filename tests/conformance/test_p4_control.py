@@ -80,7 +80,7 @@ def test_entries_are_of_the_programs_tables(name, level):
 @each_level
 @pytest.mark.parametrize("name", p4_text.NAMES)
 def test_no_field_is_matched_in_part(name, level):
-    """Except for flags: a mask that is too short would admit frames by ignoring bits."""
+    """Flags are the exception. A mask that is too short would admit frames by ignoring bits."""
     program = p4_tables.from_text(name)
     for entry in entries(name, level):
         for field, match in entry.key.items():

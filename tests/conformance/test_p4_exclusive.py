@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Of two tables that share a part of the chip, at most one acts on a packet in a pass."""
+"""At most one of two tables that share a part of the chip acts on a packet in a pass."""
 
 from itertools import combinations
 

@@ -22,7 +22,7 @@ def sources():
 @each_setting
 @pytest.mark.parametrize("name", GOLDEN_TRACES)
 def test_program_does_what_the_golden_trace_says(sources, name, setting):
-    """Includes that the egress marks frames in a queue of 750 cells, but not in one of 749."""
+    """Also checks that the egress marks frames in a queue of 750 cells, but not in one of 749."""
     golden_trace = GOLDEN_TRACES[name]
     assert list(Player(sources[golden_trace.program], setting).differences(golden_trace)) == []
 

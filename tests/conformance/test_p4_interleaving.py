@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The guard of an aggregator between two passes of a packet, at the smallest orders of passes that
-would give wrong sums without it (CORRECTNESS.md, "Passes of a packet as separate steps").
+"""Tests the guard of an aggregator between two passes of a packet, with the shortest orders of passes that
+would give wrong sums without the guard (CORRECTNESS.md, "Passes of a packet as separate steps").
 
-test_p4_traffic.py compares random orders with the C++. These tests have the sums written out. They do
-not say whether a chip's queues allow such an order.
+test_p4_traffic.py compares random orders with the C++. These tests state the sums themselves. They do
+not show whether a chip's queues allow such an order.
 """
 
 import struct
@@ -29,7 +29,7 @@ class Passes:
         self.traffic = CLASSES[program](program, 0)
         self.player = Player(p4_text.preprocessed(program))
         self.player.load(self.traffic.answered("nothing", []))
-        self.last, self.left = {}, None  # what a packet's last pass left; the last frame that left
+        self.last, self.left = {}, None  # by packet: its next pass, if any; the last frame that left
 
     def come(self, name, packet, at_us=0):
         """Runs the first pass of a packet."""
@@ -153,7 +153,7 @@ def test_a_preemptor_of_dsa_loses_a_sum_whose_second_half_is_incomplete():
 
 
 def test_a_preemptor_of_dsa_that_finds_its_victim_freed_goes_to_the_server():
-    """It must not reserve the aggregator, because its own task may have been completed meanwhile."""
+    """The preemptor must not reserve the aggregator, because its task may have been completed meanwhile."""
     passes = Passes("dsa")
     passes.come("first", passes.gradient("2", 0, 7, 100, priority=1))
     passes.go_on("first")

@@ -90,8 +90,8 @@ def test_frames_of_golden_traces_are_admitted_at_each_level(name):
 
 @pytest.mark.parametrize("name", EVERY_TRACE)
 def test_frames_of_golden_traces_are_refused_at_any_other_port(name):
-    """Except for reminders across several switches, whose senders only addresses tell apart, and
-    for frames of one of several servers (README of hw/p4)."""
+    """Exceptions: reminders across several switches, whose senders differ only in their addresses,
+    and frames of one of several servers (README of hw/p4)."""
     one = EVERY_TRACE[name]
     members = Members(one.system, one.jobs, one.switch)
     servers = [set(servers_of(job)) for job in one.jobs.values()]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The compiled P4 programs do on the vendor's model of the chip what the golden traces say, and what
-the C++ data planes do with random packets.
+"""On the vendor's model of the chip, the compiled P4 programs conform to the golden traces, and treat
+random packets like the C++ data planes.
 
 TOFINO_HARNESS names the test harness of the model (tofino_model/README.md), BF_P4C and BFAS the
 compiler and the assembler."""

@@ -73,7 +73,7 @@ def test_registration_messages_are_forwarded_unchanged(sources, wire, program):
 @each_program
 @pytest.mark.parametrize("kind", ["join", "welcome"])
 def test_a_registration_message_that_another_host_forges_changes_nothing(sources, wire, program, kind):
-    """Forged in the name of a member of the job, or of the registrar."""
+    """The message is forged in the name of a member of the job, or of the registrar."""
     registration = wire["registration"]
     cluster = cluster_of(sums(program))
     switch, latter = switch_with(sources, cluster), Program(sums(program), JOB)

@@ -26,7 +26,7 @@ TABLE = r"table (\w+)(?:\$tind)?"
 
 
 def conflicts(said):
-    """The pairs of tables that the assembler warns of, each with the actions that it names."""
+    """The pairs of tables that the assembler warns about, each with the actions in the warning."""
     one, found = None, []
     for line in said.splitlines():
         if shared := re.search(rf"Action bus byte \d+ set in {TABLE} and {TABLE}", line):
@@ -48,9 +48,9 @@ def test_an_unknown_conflict_of_two_tables_is_found():
 
 
 def misread_results(assembly):
-    """Instructions for which bfas takes wrong bits: the result of a stateful ALU goes into a part of a
-    container, and bfas takes the distance from the result's first place on the action bus, which
-    is not the place for containers of this size (DepositField::encode)."""
+    """Instructions for which bfas takes wrong bits. They move the result of a stateful ALU into a part
+    of a container. bfas measures the distance from the result's first position on the action bus,
+    which is not the position for containers of this size (DepositField::encode)."""
     first = {}
     for bus in re.finditer(r"action_bus: \{([^}]*)\}", assembly):
         for begin, end, name in re.findall(r"(\d+)(?:\.\.(\d+))? : ([\w.]+\$salu[\w.]+)\(", bus[1]):
@@ -86,8 +86,7 @@ def test_assembles(compiled):
     (assembly,) = folder.rglob("*.bfa")
     assert misread_results(assembly.read_text(encoding="utf-8")) == []
     assert (folder / "assembled" / "tofino.bin").stat().st_size > 0
-    # A compiler that loses the parser's selects leaves states of which only the first match can be
-    # taken.
+    # If a compiler loses the parser's selects, only the first match of a state can be taken.
     assert "Can't match parser state" not in said, said
     assert [one for one in conflicts(said) if not p4_exclusive.is_exclusive(*one)] == []
 

@@ -75,7 +75,7 @@ def test_random_packets_do_the_same_at_each_level(program, level):
 @pytest.mark.parametrize("level", ("only", *LEVELS))
 @pytest.mark.parametrize("program", GUARDED)
 def test_random_packets_do_the_same_in_each_pass(program, level, seed):
-    """Other packets come between the passes of a packet, and packets are lost there."""
+    """Other packets come between the passes of a packet, and some packets are lost between passes."""
     print(f"seed {seed}")
     _, difference = played(program, pass_by_pass(level, seed))
     assert difference is None
@@ -95,8 +95,8 @@ def test_each_of_32_workers_is_found_in_a_bitmap(program):
 
 @each_program
 def test_every_constant_entry_was_met(program):
-    """They were matched by the golden traces, the packets of these tests, or other frames at a short
-    and at a long queue."""
+    """The entries were matched by the golden traces, the packets of these tests, or other frames at a
+    short and at a long queue."""
     players = [Player(p4_text.preprocessed(program), setting) for setting in SETTINGS]
     for player in players:
         assert list(p4_other_frames.differences(player, program)) == []

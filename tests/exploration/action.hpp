@@ -10,8 +10,8 @@ namespace ina::exploration {
 /// link's next frame, except that deliver_late selects a delayed one by `index`. For a server's
 /// timer, `index` is the waiting entry whose timer expires, no matter how often its time-out has
 /// doubled. For a reboot or a switch's deadline, `index` is the switch: 0 is the root, which has
-/// the servers, and the leaves follow. For a pass, it is twice the switch, plus 1 if the frame is
-/// recirculated and not resubmitted.
+/// the servers, and the leaves follow. For a pass at switch s, `index` is 2s if the frame is
+/// resubmitted, and 2s + 1 if it is recirculated.
 struct Action {
   enum class Kind : std::uint8_t {
     submit,        ///< the worker submits its next iteration

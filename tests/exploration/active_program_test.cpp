@@ -149,7 +149,7 @@ class ToldWorld {
   World world;
 
  private:
-  /// Lists the steps in the state as it is read back, because before that a host may still have a
+  /// Saves the state, reads it back, and lists its steps. Otherwise, a host might still have a
   /// timer for a result that it no longer awaits.
   std::vector<Action> fair_step() {
     Bytes state;

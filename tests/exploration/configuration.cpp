@@ -311,7 +311,7 @@ constexpr std::string_view kBounded[] = {
     "switchml-w2-l2-j2-a1-f1-k1-t1",
     "switchml-w2-l2-a1-f2-k1-t1-b1",
     "switchml-w3-l1-u1-a1-f1-i2-k1-t1-b1-c1",
-    // DSA's racks, whose leaves free at once. Reminders go to leaves and root.
+    // DSA's racks, whose leaves free aggregators at once. Reminders go to leaves and root.
     "dsa-*-w3-l1-u1-a1-f2-k0-t1",
     "dsa-priority-w3-l1-u1-a1-f1-k1-t2",
     "dsa-priority-w2-l2-a1-f1-k2-t2",
@@ -323,7 +323,7 @@ constexpr std::string_view kBounded[] = {
     "dsa-priority-between-jobs-w2-l1-u1-j2-a1-f1-k1-t1",
     "dsa-priority-w3-l1-u1-a1-f1-k1-t2-q1-b1",
     "dsa-priority-w3-l1-u1-a1-f1-k0-t1-d1-c1",
-    // Servers under a leaf next to workers. Their workers' frames go up to the root and down again.
+    // Servers under a leaf with workers. Frames of these workers go up to the root and down again.
     "atp-w2-l2-g1-a1-f1-k2-t1",
     "atp-w3-l1-u1-g1-a1-f1-k1-t2",
     "atp-w2-l2-g1-j2-a1-f1-k1-t1",

@@ -69,8 +69,8 @@ struct Configuration {
   /// Whether each pass of a packet is a step of its own.
   bool separates_passes() const { return budget.interruptions > 0; }
   /// Number of values of a packet: one for each share that a pass reads or writes on its own. With
-  /// separate passes these are the halves of ATP and DSA; of SwitchML, 128 values in two parts, of
-  /// each of which two passes harvest a half.
+  /// separate passes, the shares of ATP and DSA are halves. SwitchML has 128 values in two parts,
+  /// and two passes harvest the halves of each part.
   std::size_t width() const;
   /// Whether a reboot of a switch makes the control plane register the jobs again.
   bool loses_jobs_with_switch() const;

@@ -216,7 +216,7 @@ class Explorer {
   Limits limits_;
   Report report_;
   boost::unordered_flat_map<Fingerprint, std::uint32_t, FingerprintHash> visited_;
-  // Origin from which the fair schedule reached a state.
+  // For each state that a fair schedule reached: the state where this schedule began.
   boost::unordered_flat_map<Fingerprint, std::uint32_t, FingerprintHash> completes_;
   std::vector<BudgetsLeft> budgets_;
   std::vector<Origin> origins_;

@@ -89,7 +89,7 @@ void clear_row(Program& program, std::size_t i) {
   });
 }
 
-/// The present generation of each aggregator, as it is counted in states. The one before is not 0.
+/// Number of each aggregator's present generation in states. The previous generation is not 0.
 inline constexpr std::uint16_t kPresentGeneration = 0x100;
 
 /// With separate passes: counts generations from the present one of each aggregator, and clears

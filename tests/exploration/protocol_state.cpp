@@ -11,9 +11,9 @@ namespace {
 
 /// No worker distinguishes more transmissions of a fragment than this.
 constexpr std::uint8_t kMostTransmissions = 5;
-/// Whether a fragment was sent in its turn makes no difference, only the order of transmissions
-/// does. Time stands still here, so a fragment whose time-out was restarted is listed twice, and
-/// the last entry counts.
+/// Only the order of transmissions matters, not whether a fragment was sent in its turn. Time
+/// stands still here, so a fragment whose time-out was restarted is listed twice, and the last
+/// entry counts.
 void put_all_out_of_turn(FragmentTracker& tracker) {
   auto& sendings = member<"transmissions_">(tracker);
   std::vector<Psn> in_order;
@@ -87,7 +87,7 @@ void visit_flow(Archive& archive, FlowSender& flow) {
   if (archive.reading()) date_sendings(flow, archive.now());
 }
 
-/// Keeps each peer whose frames wait for an acknowledgement once, the one that waits longest first.
+/// Lists each peer whose frames wait for an acknowledgement once. The longest wait comes first.
 void forget_answered(PeerWorker& worker) {
   auto& waiting = member<"waiting_">(worker);
   auto all = taken_out_of(waiting);

@@ -23,7 +23,7 @@ using State = WorkerMembership::State;
 
 namespace {
 
-constexpr std::uint16_t kJobs = 8;   // which leaves a job 32 ids
+constexpr std::uint16_t kJobs = 8;   // leaves 32 ids for each job
 constexpr std::uint16_t kDrawn = 5;  // number of ids drawn by a registrar that forgot everything
 constexpr Time kStep = registration::kRepeatInterval;
 constexpr int kFairRounds = 30;
@@ -124,7 +124,7 @@ class World {
   Registrar registrar_;
   std::vector<WorkerMembership> workers_;
   std::vector<ServerMembership> servers_;
-  JobId leaf_ = wire::kNoId;  // of the switch on worker 0's path
+  JobId leaf_ = wire::kNoId;  // session known to the switch on worker 0's path
   std::vector<UnderWay> network_;
   Time now_{};
   std::uint64_t processes_ = 0;

@@ -30,7 +30,7 @@ struct RegistrationBudget {
 enum class RegistrationMistake : std::uint8_t {
   none,
   keep_the_epoch,     ///< a late join message of an earlier process ends a session
-  leaf_takes_any_id,  ///< including one of an earlier session that arrives late
+  leaf_takes_any_id,  ///< a leaf accepts late ids of earlier sessions, too
   server_takes_any_id,
   give_an_id_again,
 };

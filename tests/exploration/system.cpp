@@ -23,7 +23,7 @@ namespace ina::exploration {
 
 namespace {
 
-constexpr std::size_t kWidth = 1;  // of packets that switches only forward
+constexpr std::size_t kWidth = 1;  // values of packets that switches only forward
 
 /// The coin-flip policy with both outcomes. The random draws of any seed are among the explored
 /// schedules.

@@ -32,7 +32,7 @@ class System {
   /// Returns nullptr if the system has no servers.
   virtual std::unique_ptr<ParameterServer> make_server(const ServerIdentity& identity) = 0;
   virtual std::unique_ptr<programs::SwitchProgram> make_program() = 0;
-  /// The configuration that the control plane uses; a mistaken one is given another than `it`.
+  /// Configuration that the control plane uses instead of `it`. Only a mistake changes it.
   virtual cluster::ControlPlane::Config taken_for(const cluster::ControlPlane::Config& it) const {
     return it;
   }
@@ -58,7 +58,7 @@ class System {
   virtual void receive(WorkerTransport& worker, const Frame& frame, Time now) {
     worker.receive(frame, now);
   }
-  /// The tensor that the worker gets instead; a mistake may change it.
+  /// Tensor that the worker gets instead of `tensor`. Only a mistake changes it.
   virtual Tensor changed(const Tensor& tensor) const { return tensor; }
   virtual void visit_worker(Archive& archive, WorkerTransport& worker) = 0;
   virtual void visit_server(Archive& archive, ParameterServer& server) = 0;

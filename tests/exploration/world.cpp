@@ -125,7 +125,7 @@ class Contribution final : public GradientSource {
     std::fill(out.begin(), out.end(), static_cast<float>(contribution(series_, psn, rank_)));
   }
   numeric::ExponentCode exponent(Psn psn) const override { return exponent_of(psn, rank_); }
-  /// Reads zeros for any exponent except the largest, which makes the sum wrong.
+  /// Reads zeros for any exponent except the largest, so that a wrong exponent makes the sum wrong.
   void read_block(Psn psn, numeric::ExponentCode exponent,
                   std::span<std::int32_t> out) const override {
     const bool right = exponent == largest_exponent(psn, workers_);
@@ -184,8 +184,8 @@ class World::Host final : public ResultSink, private cluster::TrainingWorld {
   World& world_;
 
  public:
-  std::unique_ptr<WorkerTransport> worker;  // or
-  std::unique_ptr<ParameterServer> server;  // neither: a leaf, of the rack `rank`
+  std::unique_ptr<WorkerTransport> worker;  // null for servers and leaves
+  std::unique_ptr<ParameterServer> server;  // null for workers and leaves; `rank`: a leaf's rack
   Link up;
   Link down;
   Time now = kNow;
@@ -193,7 +193,7 @@ class World::Host final : public ResultSink, private cluster::TrainingWorld {
   std::uint8_t id;
   std::uint32_t job;
   std::uint16_t rank;
-  std::uint16_t rack;  // of the switch that it is connected to
+  std::uint16_t rack;  // rack of the switch that it is connected to
   JobId registered_as = 0;
   // Members of a worker.
   std::unique_ptr<cluster::TrainingWorker> training;
@@ -1110,8 +1110,7 @@ Psn World::psns_of_another_iteration() const {
 }
 
 /// After one more iteration all workers of a job must have the same table. For ATP, the server of
-/// an entry must have the same one, too, because servers name the entry's aggregator in every
-/// result.
+/// an entry must have the same entry, too, because servers name its aggregator in every result.
 std::string World::verdict_on_tables() {
   submit_another_iteration();
   std::vector<Action> steps;
@@ -1154,8 +1153,8 @@ std::vector<std::uint32_t> World::table_of(const Host& host,
 
 /// A packet that arrives after its task is complete reserves an aggregator again. This requires a
 /// network that duplicates packets or delays a packet by more than a round trip, or a packet that
-/// swaps and that its own retransmission overtakes between two passes. Each such packet reserves at
-/// most one aggregator per switch, and packets of other tasks free this aggregator.
+/// swaps and is overtaken by its own retransmission between two passes. Each such packet reserves
+/// at most one aggregator per switch, and packets of other tasks free this aggregator.
 std::string World::verdict_on_leftovers(Switch& at) {
   programs::SwitchProgram& program = *at.node.program();
   const Budget& all = configuration_.budget;
@@ -1195,7 +1194,7 @@ void World::probe(Switch& at, std::uint32_t aggregator) {
   }
 }
 
-/// The packet is one of several contributions that the switch aggregates.
+/// Makes the packet one of several contributions that the switch aggregates.
 void World::stand_alone(Frame& frame, const Switch& at) const {
   const bool has_branches = configuration_.leaves > 0;
   AggregatorFields& fields = frame.aggregator();

@@ -45,8 +45,8 @@ class World : private cluster::ControlWorld {
   void restore(std::span<const std::byte> state);
 
   /// Lists the possible actions. Deliveries to different hosts commute. If a frame waits for a
-  /// host, only this host's steps are listed, because every schedule has an equivalent one that
-  /// begins with its next step at that host.
+  /// host, only this host's steps are listed, because every schedule has an equivalent one in which
+  /// its next step at this host comes first.
   void list_actions(std::vector<Action>& out) const;
   /// Lists the next steps of the fair schedule, which loses nothing, to be applied in order: all
   /// frames in transit arrive, or, if there are none, every timer fires. The list is empty if

@@ -47,7 +47,7 @@ class Contender:
         return [json.loads(line) for line in lines]
 
     def hindrance(self):
-        """Why this contender cannot be measured here, or None. Other launchers may also fail
+        """Reason why this contender cannot be measured here, or None. Other launchers may also fail
         because of the machine (no loopback, no home), which must not stop the benchmark."""
         if self.lacks:
             return f"no {self.lacks}"

@@ -28,7 +28,7 @@ class Ina:
 
 
 class Gloo:
-    """In place, as PyTorch does it: `out` holds the values when the clock starts."""
+    """All-reduces in place, like PyTorch: `out` holds the values when the clock starts."""
 
     def __init__(self):
         import torch
@@ -50,7 +50,7 @@ class Gloo:
 
 
 class Mpi:
-    """In place as well, which saves a copy."""
+    """All-reduces in place as well, which saves a copy."""
 
     def __init__(self):
         from mpi4py import MPI

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands that a page of the manual prints, and a run of them.
+"""Runs the commands in pages of the manual.
 
     printed_commands.py BUILD PAGE...
 
 runs the commands of pages with the programs of a build folder, and replaces the figures that the pages show.
 
-Every block ```sh of a page is run, command by command, in one shell. Comments in the page's source, each on the line
-above a block, say otherwise; readers of the site do not see them:
+Every block ```sh of a page is run, command by command, in one shell. Comments in the page's source, on the line above
+a block, change this. Readers of the site do not see them:
 
     <!-- builds -->                 above the first block: the commands of the page change and build sources
     <!-- not run: REASON -->        the block is not run
@@ -14,8 +14,8 @@ above a block, say otherwise; readers of the site do not see them:
     <!-- needs FILE of PAGE -->     the JSON below "Save this as `FILE`" in PAGE, which the block finds
     <!-- figure FILE -->            above a picture: the commands draw it as FILE
 
-A block ```text is what the commands of the block before it print: each of its lines, in this order. Other lines may be
-between them, such as progress on a slow machine, which a line `...` hints at. The number of spaces does not count.
+The commands of a block must print every line of the ```text block that follows, in this order. Other lines may come
+between them, such as progress on a slow machine. A line `...` indicates them. The number of spaces does not matter.
 """
 
 import contextlib
@@ -30,7 +30,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LEFT_BEHIND = {"build", "results", ".git"}  # at the top of a checkout
-LOCALE = ("LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES")  # the compiler cache has a file once for each
+LOCALE = ("LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES")  # the compiler cache stores a file once per locale
 CACHES = shutil.ignore_patterns("__pycache__", ".*_cache")
 
 LEFT_OUT = "..."
@@ -43,7 +43,7 @@ FENCE = re.compile(r"```(?P<language>\w*)$")
 
 
 class PageError(Exception):
-    """Commands that cannot be read, or that do not do what the page says."""
+    """Raised if commands cannot be parsed, or do not do what the page says."""
 
 
 @dataclass
@@ -100,7 +100,7 @@ def marked(block, marks):
 
 
 def commands_of(block):
-    """The commands of a block. A command goes on until its last line is complete: here-documents, loops, backslashes."""
+    """The commands of a block. A command may have several lines: here-documents, loops, backslashes."""
     commands, lines = [], []
     for number, line in enumerate(block.lines, start=block.line):
         if not lines and (not line or line.startswith("#")):
@@ -165,7 +165,7 @@ def not_copied(folder, names):
 
 
 def with_programs(checkout, build):
-    """Gives a checkout the programs of a build folder, and returns the variables for that."""
+    """Links the programs of a build folder into a checkout. Returns the environment variables for them."""
     programs = checkout / "build" / "release"
     programs.mkdir(parents=True)
     for name in ("bin", "lib"):
@@ -174,8 +174,8 @@ def with_programs(checkout, build):
 
 
 def with_compiler_cache(checkout):
-    """Lets a checkout build without downloads, and returns the variables for that. Files that another checkout has
-    compiled come from this user's compiler cache, although HOME is another folder."""
+    """Prepares a checkout for a build without downloads. Returns the environment variables for it. Files that another
+    checkout has compiled come from this user's compiler cache, although HOME is another folder."""
     boost = ROOT / "build" / "boost"
     if boost.exists():
         (checkout / "build").mkdir()
@@ -220,7 +220,7 @@ def run_page(page, place):
 
 
 def step(index, command):
-    """Shell code that runs a command in the shell of those before it, and ends the script if its status is another."""
+    """Shell code that runs a command in the same shell as the previous ones. A wrong status ends the script."""
     return (
         f'exec 3>&1 4>&2 >"$1/{index}" 2>&1\n{command.text}\n'
         f"status=$?; exec 1>&3 2>&4; [ $status -eq {command.status} ] || {{ "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The manual is built without warnings, and every link inside of it leads to a page and an anchor that exist."""
+"""The manual is built without warnings, and every internal link leads to an existing page and anchor."""
 
 import importlib.util
 import os
@@ -12,7 +12,7 @@ import pytest
 
 from analysis.launcher import ROOT, manual
 
-DOXYGEN_FOLDER = "cpp/"  # of the site: another program makes it
+DOXYGEN_FOLDER = "cpp/"  # folder of the site that another program makes
 
 
 class Page(HTMLParser):

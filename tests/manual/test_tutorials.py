@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every command of the tutorials and how-to guides does what the page says, as it is printed.
+"""The printed commands of tutorials and how-to guides do what the pages say.
 
 Each page has a copy of the checkout, with the programs of this build or with the compiler cache. Nothing is left in the
 checkout.

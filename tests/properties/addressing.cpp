@@ -26,8 +26,8 @@ using wire::AddressingScheme;
 constexpr JobId kJob = 0;
 constexpr HostId kServer = 2;
 constexpr std::uint32_t kFragments = 300;
-// With this number of aggregators, fragment 0 has kFirst, and so has the next fragment of its entry
-// and of its hash.
+// With this number of aggregators, fragment 0 has aggregator kFirst, both by table and by hash.
+// Fragment kSame is the next one with the same entry, and also the next one with the same hash.
 constexpr std::uint32_t kAggregators = 191;
 constexpr Psn kSame = 11;
 constexpr std::uint32_t kFirst = 81;
@@ -351,7 +351,7 @@ TEST(Tables, OfSeveralServersStayDistinct) {
 }
 
 /// ATP 5.3.1: three jobs whose tables together have one entry per aggregator. In each round every
-/// entry is used once; of the entries that share an aggregator, all but one collide.
+/// entry is used once. If several entries share an aggregator, all of them except one collide.
 TEST(Tables, OfThreeJobsThatFitGetDisjoint) {
   constexpr std::uint32_t kEntries = 660;
   constexpr std::uint32_t kJobs = 3;

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Named exceptions from a property: each has a limit and a reason, and has to be one still."""
+"""Named exceptions to a property. Each has a limit and a reason. An exception that is no longer needed fails."""
 
 from typing import NamedTuple
 
 
 class Known(NamedTuple):
-    most: float  # a ratio that is not exceeded
+    most: float  # maximum ratio
     reason: str
 
 
 def check(ratio, tolerance, known=None):
-    """That a ratio, at most 1 by the property, is so within a tolerance, or as a known exception allows."""
+    """Requires a ratio of at most 1 within a tolerance. With a known exception, requires more, up to its limit."""
     if known is None:
         assert ratio <= 1 + tolerance, f"{ratio:.4f} > {1 + tolerance}"
         return

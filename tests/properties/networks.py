@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The systems and the networks that the properties hold for, and how points are run: many with each call of
-the simulator, without values."""
+"""Systems and networks for which the properties hold. Points are run without values, many of them with each
+call of the simulator."""
 
 import json
 
@@ -10,7 +10,7 @@ LISTED = json.loads((ina_sim.REPOSITORY / "analysis/systems.json").read_text(enc
 SYSTEMS = [system["name"] for system in LISTED]
 ALL_REDUCES = [system["name"] for system in LISTED if system["format"] == "flow"]
 IN_NETWORK = [system["name"] for system in LISTED if system["has_aggregators"]]
-# Times that can be computed, and that do not depend on which host is which.
+# Times can be computed with equal links, and do not depend on the choice of hosts.
 EQUAL_LINKS = {"link": {"delay_spread": "0s"}, "uplink": {"delay_spread": "0s"}}
 EQUAL_LINKS_OF_FAT_TREE = EQUAL_LINKS | {"core": {"delay_spread": "0s"}}
 GRAPH = EQUAL_LINKS | {
@@ -23,7 +23,7 @@ GRAPH = EQUAL_LINKS | {
         {"from": "b", "to": "t"},
     ],
 }
-# Each has 16 hosts, and eight workers that are spread over its racks. Links are equal.
+# Each topology has 16 hosts and equal links.
 TOPOLOGIES = {
     "star": EQUAL_LINKS | {"type": "star", "hosts": 16},
     "racks": EQUAL_LINKS | {"type": "star", "hosts": 16, "racks": 2},
@@ -33,7 +33,7 @@ TOPOLOGIES = {
     "fat tree": EQUAL_LINKS_OF_FAT_TREE | {"type": "fat_tree", "k": 4},
 }
 IN_SEVERAL_RACKS = [topology for topology in TOPOLOGIES if topology != "star"]
-# Without marks and losses in windows nothing depends on which of two frames comes first.
+# If windows do not follow marks and losses, no result depends on which of two frames comes first.
 FIXED_WINDOWS = {system: {"congestion_control": False} for system in SYSTEMS if system != "switchml"}
 SPREAD = {"placement": "spread", "parameter_servers": 1}
 
@@ -43,12 +43,12 @@ def job(parameters, **keys):
 
 
 def links(which="all", **keys):
-    """A topology's keys that give links a rate or a delay."""
+    """Keys of a topology that set the rate or the delay of links."""
     return {"links": [{"link": which, **keys}]}
 
 
 def on_each_topology(changes, topologies=TOPOLOGIES):
-    """Variants: each topology with each of `changes`, partial scenarios by their labels."""
+    """Variants: each topology with each of `changes`, which are partial scenarios by label."""
     return {
         name_of(topology, label): change
         | {"topology": {**TOPOLOGIES[topology], **SPREAD, **change.get("topology", {})}}
@@ -62,12 +62,12 @@ def name_of(topology, label):
 
 
 def port(topology, host):
-    """The name of a host's link; hosts are numbered rail by rail."""
+    """The name of a host's link. Hosts are numbered rail by rail."""
     return f"host{host % 4}.rail{host // 4}" if topology == "rail" else f"host{host}"
 
 
 def run(folder, scenario, name="points"):
-    """The folder of the results."""
+    """Runs a scenario. Returns the folder of the results."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{name}.json"
     file.write_text(json.dumps({"payload": "none", **scenario}), encoding="utf-8")
@@ -80,7 +80,7 @@ def jct_us(row):
 
 
 def dropped_frames(folder):
-    """By the numbers of the points: frames that found no room in a buffer."""
+    """Number of frames that found no room in a buffer, by the number of the point."""
     dropped = {}
     for row in ina_sim.rows(folder, "links.csv"):
         dropped[row["point"]] = dropped.get(row["point"], 0) + int(row["frames_dropped"])

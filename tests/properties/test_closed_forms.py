@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One job on an idle star takes what arithmetic says, and in one rack of any topology what it takes on a
-star, to the picosecond.
+"""A single job on an idle star takes the time of a closed form. In one rack of any topology it takes the
+same time as on a star, to the picosecond.
 
-Windows begin with what the network holds and stay so, since arithmetic does not know how they grow. The
-simulator's own tests hold all-reduces of 8 to 1024 workers to their closed forms.
+Windows are fixed and fill the network, since the closed forms do not describe how windows grow. The
+simulator's own tests compare all-reduces of 8 to 1024 workers with their closed forms.
 """
 
 import math
@@ -18,9 +18,9 @@ LINE = 100e3  # bits per us
 DELAY_US = 2.5
 VALUES = {"switchml": 32, "atp": 62, "dsa": 62, "ps": 62} | dict.fromkeys(networks.ALL_REDUCES, 363)
 FRAME_BYTES = {"switchml": 180, "atp": 306, "dsa": 306, "ps": 306} | dict.fromkeys(networks.ALL_REDUCES, 1514)
-SHARE = 2 * (WORKERS - 1) / WORKERS  # of a tensor, each way of a worker's link
-# How many tensors the fullest line carries, the links from a worker to its result, and the largest share by
-# which a job may take longer: acknowledgements, and in a tree two flows that meet on one line.
+SHARE = 2 * (WORKERS - 1) / WORKERS  # share of a tensor in each direction of a worker's link
+# Number of tensors on the busiest line, number of links from a worker to its result, and maximum excess over the
+# closed form. The excess is due to acknowledgements and, in a tree, to two flows that meet on one line.
 CLOSED_FORMS = {
     "switchml": (1, 2, 0),
     "dsa": (1, 2, 0),
@@ -37,16 +37,16 @@ FULL_WINDOWS = {
     for system in networks.SYSTEMS
     if system != "switchml"
 }
-# By default the largest window follows the longest way of a topology, which a job in one rack does not go.
+# By default, the maximum window depends on the longest path of a topology, which a job in one rack does not use.
 EQUAL_WINDOWS = {system: {"max_window_packets": 1000} for system in FULL_WINDOWS}
-# A rack of four hosts of each.
+# Topologies with at least four hosts per rack.
 RACKS = networks.TOPOLOGIES | {
     "fat tree": networks.EQUAL_LINKS_OF_FAT_TREE | {"type": "fat_tree", "k": 8},
 }
 
 
 def closed_form_us(system, tensors, links):
-    """All frames pass one line; the last one then goes on, whole from link to link."""
+    """All frames cross one line. The last frame then crosses the other links, store and forward."""
     frame_us = FRAME_BYTES[system] * 8 / LINE
     frames = tensors * math.ceil(PARAMETERS / VALUES[system])
     return frames * frame_us + links * DELAY_US + (links - 1) * frame_us
@@ -71,7 +71,7 @@ def test_a_job_on_a_star_takes_its_closed_form(star, system):
 
 
 def in_a_rack(server):
-    """Variants: three workers of a job in the first rack, and its server on the host of that number."""
+    """Variants: each topology with the job's server on the host `server` of the first rack."""
     return {
         topology: {
             "topology": {**keys, "parameter_servers": 0},

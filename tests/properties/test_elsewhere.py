@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A job takes the same picoseconds whatever happens on links and switches that its frames cannot pass: other
+"""A job takes exactly the same time whatever happens on links and switches that its frames cannot pass: other
 jobs and their faults, other traffic, lossy, slow and failing links, reboots."""
 
 import ina_sim
 import networks
 import pytest
 
-# Hosts of the workers, and of the server where there is one. The last two hosts are other jobs'.
+# Hosts of the workers, and the host of the server, if there is one. The last two hosts belong to other jobs.
 PLACES = {
     ("star", "one rack"): ([0, 1, 2], 3),
     ("racks", "one rack"): ([0, 1, 2], 3),
@@ -22,8 +22,8 @@ PLACES = {
 OTHER_HOSTS = [14, 15]
 PROFILE = networks.job(25_000)["profile"]
 AT_US, LASTS_US = 6, 2
-AT = {"at": f"{AT_US}us", "duration": f"{LASTS_US}us"}  # while the job is under way
-JITTER = {"uniform": ["0us", "2us"]}  # what others draw must not change what the job draws
+AT = {"at": f"{AT_US}us", "duration": f"{LASTS_US}us"}  # while the job runs
+JITTER = {"uniform": ["0us", "2us"]}  # other random draws must not change those of the job
 
 
 def scenario(topology, place):
@@ -37,7 +37,7 @@ def scenario(topology, place):
 
 
 def link_name(first, second):
-    """The name of a link in scenarios, by its ends in the order of links.csv."""
+    """A link's name in scenarios. `first` and `second`: its ends, in the order of links.csv."""
     if first.startswith("host"):
         return first
     return first if first.startswith("rack") else f"{first}-{second}"
@@ -57,7 +57,7 @@ def unused(folder):
 
 
 def other_jobs(topology, job):
-    """Variants, not for a star, on whose one switch jobs share aggregators."""
+    """Variants with another job. They do not hold on a star, because jobs share the aggregators of its switch."""
     server = networks.port(topology, OTHER_HOSTS[1])
     other = {"hosts": OTHER_HOSTS, "server": server, "profile": PROFILE, "iterations": 2, "start": "1us"}
     events = ["worker_pauses", "worker_returns", "worker_is_lost"]
@@ -127,7 +127,7 @@ def test_a_job_is_untouched_by_what_is_elsewhere(tmp_path, topology, place):
 
 @pytest.fixture(scope="module", params=PLACES, ids=", ".join)
 def beside_distant_hosts(request, tmp_path_factory):
-    """By system, the JCT of a job that loses frames with unused hosts 10 ms away, over that without."""
+    """By system: JCT of a job that loses frames with unused hosts 10 ms away, divided by the JCT without them."""
     folder = tmp_path_factory.mktemp("distant")
     content = scenario(*request.param) | {"faults": {"links": [{"link": "host0", "loss": 0.01}]}}
     links, _ = unused(networks.run(folder / "alone", content))
@@ -160,12 +160,12 @@ def test_a_server_of_systems_that_have_none_has_no_place(tmp_path):
 
 
 def test_a_job_is_touched_by_what_is_on_its_way(tmp_path):
-    """The same elements as elsewhere, on a link of the job: none of them is without effect."""
+    """The same elements have an effect if they concern a link of the job."""
     content = scenario("leaf-spine", "two racks")
     alone = ina_sim.rows(networks.run(tmp_path / "alone", content))
     jct = {row["system"]: row["jct_us"] for row in alone}
     variants = elsewhere("leaf-spine", content["jobs"][0], ["host0"], [])
-    del variants["traffic"], variants["links that fail"]  # elsewhere in any case; the job is cut off
+    del variants["traffic"], variants["links that fail"]  # one is elsewhere, the other cuts the job off
     rows = ina_sim.rows(networks.run(tmp_path / "disturbed", content | {"variants": variants}))
     assert len(rows) == 2 * len(networks.SYSTEMS)
     for row in rows:

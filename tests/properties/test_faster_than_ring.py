@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where switches add up, a job of four workers or more is not slower than a `ring` on an idle network with
-default keys, unless the run says why: with a finding.
+"""On an idle network with default keys, a job of four or more workers is not slower with in-network
+aggregation than with a `ring`, unless the run has a finding that explains it.
 
-Of two or three workers a ring sends 1 or 4/3 tensors each way, in frames with fewer bytes of headers.
+With two or three workers, a ring sends only 1 or 4/3 tensors per direction, in frames with a smaller share of headers.
 """
 
 import json
@@ -20,7 +20,7 @@ NETWORKS = networks.TOPOLOGIES | {
 }
 WIDE_WORKERS = {"wide leaf-spine": [64], "wide fat tree": [8, 32]}
 PLACEMENTS = ["packed", "spread"]
-# Findings that say that a job is slowed down, and by what.
+# Findings that explain why a job is slow.
 SAYING_WHY = {"shared_link", "waiting", "resent_without_loss", "memory", "window", "dropped"}
 SLOW_START = (
     "The server of ATP is in another rack than its workers, and the window takes two round trips of 20 us to fill"
@@ -49,7 +49,7 @@ def variant(network, placement, workers):
 
 
 def points_of(folder, systems, parameters):
-    """(variant, system): JCT and the kinds of findings."""
+    """JCT and kinds of findings, by (variant, system)."""
     scenario = {
         "variants": {name_of(*case): variant(*case) for case in CASES},
         "jobs": networks.job(parameters),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""More loss never makes jobs faster: the mean over seeds does not fall by more than its interval, in either
-direction of the links and in both, and a few lost frames cost a few time-outs."""
+"""More loss never makes jobs faster, in one direction of the links or in both: the mean over seeds does not fall
+by more than its confidence interval. A few lost frames cost a few time-outs."""
 
 import itertools
 import math
@@ -19,16 +19,16 @@ ON_A_STAR = [1e-6, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2]
 IN_RACKS = [1e-4, 1e-3, 1e-2, 3e-2]
 STAR_SEEDS, RACK_SEEDS = 20, 10
 LOST = [0, 1, 2, 4, 8]
-LEAST_TIMEOUT_US = 1000  # of every system, by default
-TIMEOUTS_OF_FEW = 5  # that lost frames of one host may cost: of a worker, then of a server, each of them twice
-TIMEOUTS_OF_MANY = 20  # that losing 3 % of 404 fragments may cost, some of which are lost again
+LEAST_TIMEOUT_US = 1000  # default floor of every system
+TIMEOUTS_OF_FEW = 5  # maximum cost of one host's lost frames: a worker's time-out, then a server's, each of them twice
+TIMEOUTS_OF_MANY = 20  # maximum cost of losing 3 % of 404 fragments, some of them repeatedly
 
 BACK_OFF = "One back-off serves all fragments of a worker, and doubles with each of them that is lost."
 EXCEPTIONS = {("dsa", "both"): Known(2.6, BACK_OFF)}
 
 
 def times_of(folder, scenario):
-    """(variant, system, direction, loss) -> JCTs by seed."""
+    """JCTs in the order of seeds, by (variant, system, direction, loss)."""
     times = {}
     for row in ina_sim.rows(networks.run(folder, scenario)):
         loss = float(row["/faults/links/0/loss"])
@@ -54,7 +54,7 @@ def lossy(topologies, directions, losses, seeds):
 
 
 def check_no_fall(estimates, what):
-    """That no mean is below an earlier one by more than the interval of their difference."""
+    """Requires that no mean is below an earlier one by more than the interval of their difference."""
     for earlier, later in itertools.combinations(estimates, 2):
         fall = earlier.mean - later.mean
         assert fall <= math.hypot(earlier.half_width, later.half_width), f"{what}: {earlier} to {later}"
@@ -102,13 +102,13 @@ def test_in_racks_the_mean_never_falls_with_more_loss(racks, system, topology):
 
 
 def lost_frames(count, apart):
-    """Of one host, from the 20th on."""
+    """Numbers of the lost frames of one host, from frame 20 on."""
     return [20 + number * apart for number in range(count)]
 
 
 @pytest.fixture(scope="module")
 def few_lost(tmp_path_factory):
-    """(direction, frames apart, system) -> JCTs by the number of lost frames."""
+    """JCTs in the order of LOST, by (direction, frames apart, system)."""
     elements = {
         (direction, apart, count): {
             "link": "host0",

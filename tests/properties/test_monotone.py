@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """No job is slower on faster or shorter links, with larger partitions, or with a larger buffer.
 
-It takes fixed windows to hold that strictly: windows that follow marks and losses may gain by a disadvantage.
-By default it therefore has named exceptions.
+The property holds strictly only with fixed windows. Windows that follow marks and losses may gain from a
+disadvantage. With the default windows, the property therefore has named exceptions.
 """
 
 import itertools
@@ -18,7 +18,7 @@ HOST_RATES = ["50Gbps", "100Gbps", "101Gbps", "200Gbps"]
 UPLINK_RATES = ["50Gbps", "100Gbps", "200Gbps", "400Gbps"]
 PARTITIONS = ["4kB", "16kB", "64kB", "256kB", "1MB"]
 BUFFERS = ["50kB", "100kB", "200kB", "500kB", "16MB"]
-# Partial scenarios, each at least as good for a job as the one before.
+# Partial scenarios. Each is at least as good for a job as the one before it.
 BETTER = {
     "rate": {rate: {"topology": networks.links(rate=rate)} for rate in RATES},
     "rate of a host": {rate: {"topology": networks.links("host0", rate=rate)} for rate in HOST_RATES},
@@ -42,8 +42,8 @@ CASES = [
     for system in networks.SYSTEMS
     for topology in TOPOLOGIES_OF.get(run[0], networks.TOPOLOGIES)
 ]
-TOLERANCE = 0.003  # an acknowledgement more or less
-TIMEOUT_US = 1000  # every system's by default
+TOLERANCE = 0.003  # one acknowledgement more or less
+TIMEOUT_US = 1000  # default floor of every system
 
 COLLISIONS = (
     "Workers that are ahead of others hold aggregators in which their job collides with itself, and what is left"
@@ -125,7 +125,7 @@ BUFFER_EXCEPTIONS = {
 
 @pytest.fixture(scope="module")
 def rows_of(tmp_path_factory):
-    """Of a property, its windows and its tensor: (topology, system) -> rows, from the worst value to the best."""
+    """Function of a key of BETTER, windows and parameters. It returns (topology, system) -> rows, worst value first."""
     found = {}
 
     def get(better, windows, parameters):
@@ -165,7 +165,7 @@ def test_a_better_value_makes_no_job_slower(rows_of, better, windows, parameters
 
 
 def largest_rise_beyond_a_time_out(rows):
-    """Where frames are dropped; without drops a larger buffer changes nothing."""
+    """Allows a time-out if frames are dropped. Without drops, a larger buffer must not change anything."""
     ratios = [1]
     for (earlier, dropped), (later, _) in itertools.combinations(rows, 2):
         assert dropped or later == earlier
@@ -176,6 +176,6 @@ def largest_rise_beyond_a_time_out(rows):
 @pytest.mark.parametrize("topology", networks.TOPOLOGIES)
 @pytest.mark.parametrize("system", networks.SYSTEMS)
 def test_a_larger_buffer_costs_at_most_a_time_out(rows_of, system, topology):
-    """A dropped frame costs a time-out or none, by its place, and a smaller buffer may drop one that costs none."""
+    """Depending on its position, a dropped frame may cost a time-out. A smaller buffer may drop one without cost."""
     rows = rows_of("buffer", "default", LONG)[topology, system]
     check(largest_rise_beyond_a_time_out(rows), 0, BUFFER_EXCEPTIONS.get((system, topology)))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A network that is 2 to 100 times as fast takes that part of the time, to the picosecond, and values that are left out
-change nothing, on each topology and under each system, with losses and without."""
+"""If a network is 2 to 100 times as fast, jobs take exactly that fraction of the time. Omitting values does not change
+results. Both hold on each topology and under each system, with losses and without."""
 
 import ina_sim
 import networks
@@ -16,8 +16,8 @@ KEPT = ["jct_us", "packets_sent", "packets_received", "retransmissions", "fallba
 
 
 def timeouts(timeout, expiry):
-    """Settings of every system, in place of defaults that do not shrink with the network; DSA's unit of priorities is
-    as long as a time-out."""
+    """Settings of every system that replace defaults which do not shrink with the network. DSA's unit of priorities
+    equals a time-out."""
     worker = {"min_rto": timeout}
     return {
         "switchml": {"rto": timeout},
@@ -28,7 +28,7 @@ def timeouts(timeout, expiry):
 
 
 def network(faster):
-    """Everything with a unit of time, so many times as fast."""
+    """All settings with a unit of time, `faster` times as fast."""
     return timeouts(f"{TIMEOUT_US // faster}us", f"{EXPIRY_US // faster}us") | {
         "topology": networks.links(rate=f"{RATE_GBPS * faster}Gbps", delay=f"{DELAY_NS // faster}ns"),
         "switch": {

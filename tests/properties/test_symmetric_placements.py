@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One job alone takes the same time wherever it is placed, if a symmetry of the topology takes one
-placement to the other. The choice of the root must not depend on the order of racks, pods or switches.
+"""A single job takes the same time in two placements if a symmetry of the topology maps one to the other.
+The choice of the root must not depend on the order of racks, pods or switches.
 
-Flows are compared where there is one path between two hosts: a hash picks one of several."""
+Flows are compared only on topologies with one path between two hosts, because a hash picks one of several paths."""
 
 import ina_sim
 import networks
@@ -24,13 +24,13 @@ TOPOLOGIES = {
     "rail": networks.EQUAL_LINKS | {"type": "rail", "hosts": 4, "rails": 3, "spines": 2},
     "fat tree": networks.EQUAL_LINKS_OF_FAT_TREE | {"type": "fat_tree", "k": 4},
 }
-# By topology: the workers' hosts and, for systems that have one, the server's.
+# Cases of equivalent placements: the workers' hosts and, for systems with a server, the server's host.
 TWO_RACKS = {
     "evenly": [([0, 1, 4, 5], 2), ([4, 5, 0, 1], 6)],
     "unevenly": [([0, 1, 2, 4], 3), ([4, 5, 6, 0], 7)],
     "away from the server": [([0, 1, 2], 4), ([4, 5, 6], 0)],
 }
-# All-reduces are of workers by their ranks, sums of workers in any order.
+# In-network sums do not depend on the order of workers. All-reduces among workers depend on the ranks.
 IN_ANY_ORDER = {"in any order": [([0, 1, 4, 5], 2), ([7, 2, 6, 3], 1)]}
 PLACEMENTS = {
     "star": {"anywhere": [([0, 1, 2, 3], 4), ([3, 2, 1, 0], 11), ([9, 2, 7, 5], 0)]},
@@ -72,7 +72,7 @@ EXCEPTIONS = {
 
 
 def scenario(systems, cases):
-    """A variant for each placement of each case, (topology, how)."""
+    """A variant for each placement of each case. A case is (topology, how)."""
     return {
         "variants": {
             f"{topology}, {how} {number}": {
@@ -88,7 +88,7 @@ def scenario(systems, cases):
 
 
 def ratios_of(folder, content):
-    """(system, topology, how): the largest time over the least one."""
+    """The largest time divided by the smallest one, by (system, topology, how)."""
     times = {}
     for row in ina_sim.rows(networks.run(folder, content)):
         topology, case = row["variant"].split(", ")

@@ -30,7 +30,7 @@ def times(folder, *keys):
 
 @pytest.mark.parametrize(("jobs", "workers"), [(1, 4), (8, 2)])
 def test_iterations_do_not_grow(tmp_path, jobs, workers):
-    """By hash with rehash they grow by 15 % within six iterations, even for a single job."""
+    """With a hash and rehashing, iterations grow by 15 % within six iterations, even for a single job."""
     cluster = {
         "/jobs/count": jobs,
         "/jobs/workers": workers,
@@ -46,7 +46,7 @@ def test_iterations_do_not_grow(tmp_path, jobs, workers):
 
 
 def test_a3_shared_aggregators_are_as_good_as_static_ones(tmp_path):
-    """If links are equal. Otherwise a collision hits some packets of a fragment, and costs more.
+    """Holds for equal links. Otherwise, a collision hits only some packets of a fragment, and costs more.
 
     A third of 660 aggregators are 220 slots, or 110 if each of a slot's two copies takes one.
     """

@@ -168,7 +168,7 @@ def test_s3_a_loss_costs_a_slot_one_time_out(tmp_path):
 
 
 def test_s4_packets_of_an_mtu_take_as_much_less_as_their_bytes_are(tmp_path):
-    """They take 26.4 % less, or 34.0 % with framing. Published: 31.6 %."""
+    """Packets of an MTU take 26.4 % less time, or 34.0 % with framing. Published: 31.6 %."""
     shrunk = {"/jobs/profile/layers/0/parameters": S1_VALUES}
     rows = ina_sim.rows(ina_sim.run(PAPERS / "switchml/s4.json", tmp_path, shrunk))
     times = {
@@ -191,7 +191,7 @@ def times_by_variant(name, tmp_path):
 
 
 def test_s5_servers_of_their_own_take_as_long_as_switches_and_beside_workers_twice_as_long(tmp_path):
-    """Apart from headers and a worker's own share: 7 of 8 parts go to others."""
+    """The expected ratios allow for headers, and for the worker's own share: only 7 of 8 parts go to others."""
     time = times_by_variant("switchml/s5.json", tmp_path)
     headers = (FRAME_BYTES["ps"] / 62) / ((FRAME_BYTES["switchml"] + 4 * (64 - 32)) / 64)
     assert time["dedicated"] / time["SwitchML"] == pytest.approx(headers, rel=0.01)

@@ -18,9 +18,9 @@ GBPS = 1e3  # bits per us
 VALUES = {"switchml": 32, "atp": 62, "dsa": 62}
 FRAME_BYTES = {"switchml": 180, "atp": 306, "dsa": 306}
 MOST = 1.15  # relative to the bound
-# Several sums share one link in these. Its marks halve windows that grow by one packet per round
-# trip. In a fat tree a loop of 15 to 30 us holds more than the initial window of 200 packets. DSA
-# also waits for reminders of 1 ms, during which workers retransmit.
+# In these cases, several sums share one link, whose marks halve windows that grow by one packet per
+# round trip. In a fat tree, a loop of 15 to 30 us holds more than the initial window of 200 packets.
+# DSA also waits for reminders of 1 ms, during which workers retransmit.
 MEASURED = {
     ("leaf-spine 8 x 8", "atp"): 1.174,
     ("fat tree 4", "atp"): 1.182,
@@ -63,7 +63,7 @@ def sums_by_trunk(run_of_plan):
     for at, place in places.items():
         while place["level"] == "leaf" and (trunk := places[at]["up"]) is not None:
             sums[trunk] += 1
-            at = sum(trunks[trunk].values()) - at  # its other end
+            at = sum(trunks[trunk].values()) - at  # the trunk's other end
     return sums
 
 

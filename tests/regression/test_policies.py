@@ -26,6 +26,6 @@ def test_preemption_gains_over_fcfs_and_a_coin_may_gain_little(tmp_path, mix):
     for policy in PREEMPTING:
         assert times["dsa", policy] < 0.95 * times["dsa", "fcfs"]
         assert times["dsa", policy] < 0.9 * times["atp", policy]
-    # By 1 to 4 % in the mix.
+    # Preemption gains 1 to 4 % in the mix.
     assert times["dsa", "coin-flip"] < times["dsa", "fcfs"]
     assert times["dsa", "always-preempt"] <= 1.02 * times["dsa", "priority"]

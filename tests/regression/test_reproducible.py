@@ -17,7 +17,7 @@ def reference(tmp_path_factory):
 
 
 def test_small_is_worth_comparing(reference):
-    """A scenario whose jobs interfere with each other under every system that shares memory."""
+    """The scenario's jobs interfere with each other under every system that shares memory."""
     rows = ina_sim.rows(reference)
     assert [row["variant"] for row in rows] == [name for name in VARIANTS for _ in range(3)]
 

@@ -39,7 +39,7 @@ def shrunk(content):
 
 
 def run_shrunk(scenario, tmp_path, seeds):
-    """Both addressings, by hash as ATP's text states and by table."""
+    """Runs both addressings: by hash, as in ATP's paper, and by table."""
     content = json.loads((PAPERS / scenario).read_text(encoding="utf-8"))
     content |= {"seeds": seeds, "sweep": {"/atp/addressing": ["hash", "table"]}}
     small = tmp_path / "small.json"
@@ -48,7 +48,7 @@ def run_shrunk(scenario, tmp_path, seeds):
 
 
 def test_a3_at_one_server_half_of_the_aggregators_cost_what_is_published(tmp_path):
-    """5 to 10 %, with a tolerance of 10 points. With one server per job it is more."""
+    """Published: 5 to 10 %. Tolerance: 10 points. With one server per job, the cost is higher."""
     memory = ["491040B", "245520B"]
     keys = {
         "/jobs/server": "ps0",
@@ -69,9 +69,9 @@ def test_a3_at_one_server_half_of_the_aggregators_cost_what_is_published(tmp_pat
 
 
 def test_of_several_servers_a_job_each_takes_its_part_of_the_time(tmp_path):
-    """ATP 5.3's Nto1 and NtoN. The bottleneck of `ps` is the server's link, until it is the
-    worker's own. ATP is affected only by collisions. With servers next to workers, each link
-    carries both."""
+    """ATP 5.3's Nto1 and NtoN. The bottleneck of `ps` is the server's link or, with enough servers,
+    the worker's own. ATP is affected only by collisions. With servers next to workers, each link
+    carries the traffic of both."""
     sweep = {"/switch/memory_bytes": ["50MB", "5MB", "100kB"], "/system": ["ps", "atp"]}
     rows = ina_sim.rows(
         ina_sim.run(
@@ -195,7 +195,7 @@ def test_a7_a_job_of_two_workers_is_not_slower_than_one_of_five(a7, addressing, 
 
 
 def test_a7_by_table_only_a_server_that_is_shared_at_the_same_time_costs_anything(a7):
-    """The published 10 % are between the results of both ways to share it."""
+    """The published cost of 10 % is between the results of the two ways to share the server."""
     table = a7["table"]
     vgg16 = ["VGG16, 3"] * 2
     assert max(kept(table, "3 + 3, one server", *vgg16)) < 0.9

@@ -88,7 +88,7 @@ def accepted(tmp_path_factory):
 
 @pytest.fixture
 def little(tmp_path, accepted):
-    """A copy of own_suite."""
+    """A copy of the suite `accepted`, which the test may change."""
     shutil.copytree(accepted, tmp_path, dirs_exist_ok=True)
     return tmp_path / "little.json"
 

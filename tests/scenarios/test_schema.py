@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Holds scenarios/scenario.schema.json and the reader of scenario files together.
+"""Checks that scenarios/scenario.schema.json and the reader of scenario files agree.
 
-The schema is printed by the program (tests/cli/test_arguments.py), from the fields that the reader
-has. In bad.json (described in bad_scenarios_test.cpp), semantic-* are faults that a schema cannot
-see, and syntax-* are texts that not every JSON reader understands alike. Both refuse all other
-entries. PRINT_SCENARIO is the reader as a program.
+The program prints the schema (tests/cli/test_arguments.py) from the reader's fields. In bad.json
+(described in bad_scenarios_test.cpp), semantic-* are errors that a schema cannot detect, and
+syntax-* are texts that JSON readers treat differently. Schema and reader reject all other entries.
+PRINT_SCENARIO is the reader as a program.
 """
 
 import json
@@ -51,7 +51,7 @@ def read(path):
 
 
 def refusal(scenario, folder) -> str:
-    """The message about a scenario that the reader refuses; empty if it takes it."""
+    """The reader's error message about a scenario. Empty if the reader accepts it."""
     path = folder / "scenario.json"
     path.write_text(json.dumps(scenario))
     done = run_reader(path)
@@ -69,7 +69,7 @@ def resolve(node):
 
 
 def object_form(node):
-    """The node, or of a choice of several forms (jobs, profile, jitter) the object."""
+    """The node. If it is a choice of several forms (jobs, profile, jitter), the form of an object."""
     node = resolve(node)
     for choice in node.get("oneOf", []):
         choice = resolve(choice)
@@ -79,7 +79,7 @@ def object_form(node):
 
 
 def schema_nodes(node=SCHEMA, path=()):
-    """Every place that the schema describes, as (path, node); of arrays of layers the first."""
+    """Everything that the schema describes, as (path, node). Only the first element of an array of layers."""
     node = object_form(node)
     yield path, node
     for key, child in node.get("properties", {}).items():
@@ -95,13 +95,13 @@ POLICY = ("dsa", "policy")
 
 
 def policy_with(parameter):
-    """The name of a policy that has the parameter; of one without parameters if none has it."""
+    """Name of a policy with the parameter. If there is none, name of a policy without parameters."""
     only = NODES[POLICY].get("dependentSchemas", {}).get(parameter)
     return only["properties"]["name"]["enum"][0] if only else "priority"
 
 
 def types_without(path):
-    """The types of the object at the path's parent that do not have the key."""
+    """Types of the parent object that do not have the key at the end of the path."""
     key = path[-1]
     for condition in NODES[path[:-1]].get("allOf", ()):
         if condition.get("then", {}).get("properties", {}).get(key) is False:
@@ -110,13 +110,13 @@ def types_without(path):
 
 
 def is_of_default_type(path):
-    """Whether its object has the key as long as no type is said."""
+    """Whether the parent object has the key if its type is the default."""
     others = types_without(path)
     return not others or NODES[(*path[:-1], "type")]["default"] not in others
 
 
 def placed(path, value):
-    """A scenario that has the value at the path, and whatever else is needed for it."""
+    """A scenario with the value at the path, and with all other keys that the value requires."""
     scenario = json.loads(json.dumps(MINIMAL))
     place = scenario
     for depth, key in enumerate(path[:-1], start=1):
@@ -177,7 +177,7 @@ SYSTEMS = SCHEMA["properties"]["system"]["enum"]
 
 
 def test_everything_good_uses_every_key_but_those_of_systems():
-    """Those are read again from random values, by the fields (round_trip_test.cpp)."""
+    """For keys of systems, round_trip_test.cpp reads random values of all fields."""
     files = [(HERE / "good" / f"{name}.json").read_text() for name in ("everything", "topologies")]
     used = set(re.findall(r'"([^"]+)":', "".join(files)))
     keys = {path[-1] for path in NODES if path and path[-1] != 0 and path[0] not in SYSTEMS}
@@ -231,7 +231,7 @@ def reader_defaults():
 
 
 def at(value, path):
-    """What stands at the path of a scenario as the reader writes it; None if nothing does."""
+    """The value at the path of a scenario that the reader wrote. None if there is none."""
     for key in path:
         if isinstance(value, list) and isinstance(key, str):
             value = value[0]
@@ -243,7 +243,7 @@ def at(value, path):
     return value
 
 
-# The reader writes what they became: "auto", or what follows the round trips.
+# The reader writes resolved values of these keys, instead of "auto" or values that follow round trips.
 RESOLVED = {"root", "rto", "request_timeout", "reminder_min_timeout", "aggregator_expiry"}
 
 
@@ -252,7 +252,7 @@ def test_defaults_of_the_schema_are_those_of_the_reader():
     compared = 0
     for path, node in NODES.items():
         if "default" not in node or path[-1] in {"count", "per", *RESOLVED} or path[:-1] == POLICY:
-            continue  # the reader writes single jobs, and of others only what is not the default
+            continue  # the reader writes single jobs, and omits default values of the others
         if not all(map(is_of_default_type, (path[:depth] for depth in range(1, len(path) + 1)))):
             continue
         assert at(scenario, path) == node["default"], pointer(path)
@@ -261,7 +261,7 @@ def test_defaults_of_the_schema_are_those_of_the_reader():
 
 
 def test_defaults_of_the_reader_are_in_the_schema():
-    # By the file, its name, the place in it, or all that it says.
+    # These values depend on the file, its name, the position in it, or its other values.
     given = {"name", "layers", "parameters", "time_limit", "max_window_packets", "table_entries"}
 
     def leaves(value, path=()):
@@ -332,7 +332,7 @@ def test_objects_have_the_same_keys(path, tmp_path):
     assert not accepted(scenario)
     message = refusal(scenario, tmp_path)
     assert f"{pointer(path)}/no-such-key-at-all: unknown key" in message
-    # One policy does not have the parameters of others, one type not the keys of others.
+    # A policy does not have the parameters of other policies. A type does not have the keys of other types.
     others = set(node.get("dependentSchemas", {}))
     others |= {key for key in node["properties"] if not is_of_default_type((*path, key))}
     assert set(message.split("allowed: ")[1].split(", ")) == set(node["properties"]) - others

@@ -81,7 +81,7 @@ def test_only_what_moves_packets_includes_dpdk():
 
 
 def test_only_traffic_links_the_internet_stack():
-    """The modules below it carry packets as opaque data. ina-modules-checked is all modules."""
+    """The modules below ina-traffic carry packets as opaque data. ina-modules-checked contains all modules."""
     linked = re.compile(r"ina_ns3\((\S+)([^)]*)\)")
     users = {
         target

@@ -72,7 +72,7 @@ def test_the_launcher_builds_again_when_any_file_changes_that_the_build_has_read
 
 
 def test_few_objects_are_compiled_for_the_place_of_the_checkout():
-    """Only a few, since a copied checkout takes all others from the compiler's cache."""
+    """A copied checkout takes the other objects from the compiler's cache."""
     commands = json.loads((Path(os.environ["BUILD"]) / "compile_commands.json").read_text())
     placed = {
         one["file"]

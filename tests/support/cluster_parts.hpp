@@ -37,7 +37,7 @@ bool has_trees(SystemId system);
 /// Common parameters of the parts of a cluster. A system uses those for which it has a setting.
 struct ClusterShape {
   SystemId system = system_called("dsa");
-  std::uint16_t jobs = 1;     ///< that run at the same time
+  std::uint16_t jobs = 1;     ///< number of jobs at the same time
   std::uint16_t servers = 1;  ///< per job, if the system has servers
   std::uint16_t leaves = 0;   ///< racks in addition to the servers' rack
   wire::Levels levels = wire::Levels::two;

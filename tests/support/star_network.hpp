@@ -73,7 +73,7 @@ class StarNetwork {
     std::uint64_t duplicated = 0;
     std::uint64_t reordered = 0;
     std::uint64_t lost_in_host = 0;         ///< in full receive queues; not in `lost`
-    std::uint64_t further_passes = 0;       ///< of programs that separate passes
+    std::uint64_t further_passes = 0;       ///< in programs that separate passes
     std::uint64_t lost_between_passes = 0;  ///< not in `lost`
     std::array<std::uint64_t, faults::kFrameClassNames.size()> lost_of_class{};
   };
@@ -145,7 +145,7 @@ class StarNetwork {
     wake,
     action,
     switch_deadline,
-    next_pass,  // of a frame in a switch
+    next_pass,  // a frame in a switch takes its next pass
   };
   /// State of a frame between two passes.
   struct Passing {
@@ -171,7 +171,7 @@ class StarNetwork {
     node::SwitchNode node;
     std::vector<HostId> links;  // by PortIndex; a leaf's first link is its own
     Time timer = kNever;
-    std::array<Time, 2> last_pass{};  // of resubmitted and of recirculated frames
+    std::array<Time, 2> last_pass{};  // times of resubmitted and of recirculated frames
   };
   /// Link of a host or of a leaf.
   struct Port {

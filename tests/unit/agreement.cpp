@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kWidth = 32;
 
 struct Heard {
-  std::vector<Outcome> ends;  // of all-reduces without values
+  std::vector<Outcome> ends;  // outcomes of all-reduces without values
   std::vector<std::int32_t> words;
   std::vector<std::size_t> settled;
   std::vector<bool> values_follow;

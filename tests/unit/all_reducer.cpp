@@ -93,7 +93,7 @@ class Worker final : public Host {
   void wake(Time now) override { reducer_->advance(*transport_, now); }
 
   const std::vector<ina_status>& ends() const { return ends_; }
-  /// Why the latest all-reduce failed.
+  /// Reason for the failure of the latest all-reduce.
   const std::string& why() const { return why_; }
   const std::deque<std::vector<std::int32_t>>& integers() const { return integers_; }
   const std::deque<std::vector<float>>& floats() const { return floats_; }
@@ -349,7 +349,7 @@ void submit(Worker& worker, const Mistake& mistake) {
 
 struct Mismatch {
   const char* name;
-  Mistake of_two;  // of the workers other than rank 1
+  Mistake of_two;  // ranks 0 and 2
   Mistake of_rank_1;
   const char* why;
 };
@@ -424,7 +424,7 @@ TEST_P(AllReducerOf, SumsWhatWorkersSubmitAtDifferentTimes) {
   }
 }
 
-/// Works for any number of PSNs, and after any mismatch.
+/// Tries many numbers of PSNs. Every run contains a mismatch.
 TEST_P(AllReducerOf, GoesOnInOtherSessionsWhenThePsnsAreUsedUp) {
   constexpr std::size_t kArrays = 6;
   int most_sessions = 0;
@@ -503,7 +503,7 @@ std::vector<float> draw_blocks(Random& random, std::size_t count) {
   return values;
 }
 
-/// The largest magnitude of all workers' values in value k's fragment.
+/// Largest magnitude among all workers' values in the fragment of value k.
 double largest_beside(const std::vector<std::vector<float>>& of_workers, std::size_t k) {
   double largest = 0;
   const std::size_t first = k / kWidth * kWidth;

@@ -470,7 +470,7 @@ TEST_F(FailuresTest, RegisterAJobAgainThatLosesItsTreeAndNoOtherOne) {
 }
 
 TEST_F(FailuresTest, OfALinkThatNoTreeUsesChangeTheRoutesAlone) {
-  // The first leaf then has only one path to choose: the one that its job already uses.
+  // Without this link, the first leaf has only one path left, which its job already uses.
   const std::uint32_t unused = spine() == 2 ? 1 : 0;
   leaves.plan(failure(NodeFault::link_fails, unused));
   EXPECT_THAT(at(leaves, 10), IsEmpty());
@@ -638,7 +638,8 @@ TEST_F(RootsTest, AJobThatHasEndedLoadsNothing) {
   EXPECT_EQ(plane.registration(3).tree.root(), plane.registration(1).tree.root());
 }
 
-/// Always taking the first of equally loaded switches would be bad for jobs that share none.
+/// If all jobs took the first of their equally loaded switches, jobs without a common switch would
+/// leave the others idle.
 TEST_F(RootsTest, ASeedPicksOneOfThoseThatAreEquallyLoaded) {
   std::set<SwitchIndex> roots;
   for (std::uint64_t seed = 0; seed < 16; ++seed) {

@@ -78,10 +78,10 @@ TEST(DctcpWindow, GrowsByWhatIsAcknowledgedAndThenByOneAWindow) {
 TEST(DctcpWindow, GrowsByASegmentAWindowOfPacketsThatAreParts) {
   DctcpWindow window(window_of(10), 5);
   acknowledge_window(window, 0);
-  EXPECT_EQ(window.packets(), 20U);  // below the threshold it grows by each acknowledged packet
+  EXPECT_EQ(window.packets(), 20U);  // below the threshold: one packet per acknowledgement
   window.lost(20);
   acknowledge_window(window, 0);
-  EXPECT_EQ(window.packets(), 14U);  // nearly 15, since it exceeds 10 by then
+  EXPECT_EQ(window.packets(), 14U);  // not quite 15, since it exceeds 10 meanwhile
 }
 
 TEST(DctcpWindow, GrowsToTwiceWhatIsHeldInFlightBelowTheThreshold) {

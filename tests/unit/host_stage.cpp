@@ -127,7 +127,7 @@ TEST(HostStage, IsOffWithoutATime) {
   EXPECT_TRUE((HostStage::Config{.per_byte = Time(1)}).is_on());
 }
 
-/// ATP (NSDI 2021), E.1: 60 Gbps with packets of 306 B, and 1.3 times less with 180 B.
+/// ATP (NSDI 2021), E.1: 60 Gbps with packets of 306 B, and 60 / 1.3 Gbps with packets of 180 B.
 TEST(HostStage, OfAtpHasThePublishedRates) {
   const auto gbps = [](std::string_view name, std::uint32_t bytes, std::uint32_t counted) {
     const auto* const preset = std::ranges::find(kHostPresets, name, &HostPreset::name);

@@ -25,7 +25,7 @@ std::vector<JobId> all_of(const JobIds& ids) {
 
 std::vector<JobId> in_order() { return all_of(JobIds()); }
 
-/// Number of the job's first `window` fragments that hash to the aggregator of another one of them.
+/// Number of the job's first `window` fragments that hash to the aggregator of an earlier one.
 std::size_t collisions(JobId id, Psn window, std::uint32_t aggregators, wire::Hash hash) {
   wire::AggregatorHash indices(id, aggregators, hash);
   std::set<std::uint32_t> taken;
@@ -63,7 +63,7 @@ TEST(JobIds, GiveAJobAloneAnyId) {
   EXPECT_GT(*first.rbegin(), 200);
 }
 
-/// No session of another job has the id under which switches know a job at their start.
+/// Switches know each job under this id at their start. No session of another job may have it.
 TEST(JobIds, StayInThePoolOfTheirJob) {
   for (const std::uint16_t jobs : std::initializer_list<std::uint16_t>{1, 2, 3, 8, 85, 200, 256}) {
     const JobIds ids(5, jobs);

@@ -39,7 +39,7 @@ class JobIterationsTest : public ::testing::Test {
   JobIterations iterations_{2};
 
  private:
-  std::uint32_t numbers_[2] = {0, 0};  // of the workers' current iterations
+  std::uint32_t numbers_[2] = {0, 0};  // numbers of the workers' current iterations
   Time starts_[2] = {};
 };
 
@@ -114,7 +114,7 @@ TEST_F(JobIterationsTest, WhatOneWorkerEndedIsForgottenWhenTheJobBeginsAnew) {
   start(0, 0);
   start(1, 0);
   end(0, 20);
-  start(0, 20);  // the iteration after the one that starts again
+  start(0, 20);  // the second iteration; the job restarts from the first
   begin_again();
   start(0, 100);
   start(1, 100);
@@ -140,8 +140,8 @@ TEST_F(JobIterationsTest, ThatNobodyHadBegunBeforeTheJobBeganAnewIsNoBeginning) 
   EXPECT_EQ(iteration->breakdown.recovery, 0);
 }
 
-/// The second iteration of worker 0. It began 30 before the iteration's period, and its worker
-/// ended it last.
+/// Worker 0 begins its second iteration 30 before the period of the job's second iteration, and is
+/// the last worker to end it.
 class ClippedIterationTest : public JobIterationsTest {
  protected:
   JobIteration clipped(const JctBreakdown& parts, const JctBreakdown& until_first_result) {

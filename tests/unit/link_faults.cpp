@@ -229,8 +229,8 @@ TEST(LinkFaults, ABurstWithADurationIsOverBeforeTheNextFrameOfAnIdleLink) {
   EXPECT_NEAR(static_cast<double>(lost) / kFrames, 0.1, 0.005);
 }
 
-// A burst takes the frame that begins it, and one frame per 10 ps until it is over, on average
-// after 100. The next frame may begin another burst at once.
+// A burst loses the frame that begins it, and then one frame per 10 ps until it ends: 100 frames on
+// average. The next frame may begin another burst at once.
 TEST(LinkFaults, ABurstWithADurationLastsAsLongAsStated) {
   LinkFaults::Config config;
   config.burst.start = 0.1;

@@ -220,7 +220,7 @@ TEST(MemberTable, OfDsaALeafHandsOnAlsoWhatItHadNoAggregatorFor) {
   }
   Frame partial = own;
   partial.set(flag::partial);
-  partial.source = 8;  // of the other job, whose packet evicted the sum
+  partial.source = 8;  // in the other job, whose packet evicted the sum
   EXPECT_TRUE(members.admits_from_switch(partial));
   partial.destination = 10;
   EXPECT_FALSE(members.admits_from_switch(partial));
@@ -311,7 +311,7 @@ TEST(MemberTable, AJobThatIsRemovedHasNoMembers) {
   }
 }
 
-/// A program before the switch may construct any frame, even one that the codec cannot.
+/// A simulated host may construct any frame, even one that the codec cannot.
 TEST(MemberTable, RefusesFramesOfOtherFormatsInJobsWithServers) {
   const MemberTable members = table();
   const FormatFields others[] = {SwitchmlFields(), FlowFields()};

@@ -375,7 +375,7 @@ TEST(PeerWorker, WhatALateWorkerKeepsIsBounded) {
   Group ring(schedules::Ring::make, 2, small());
   ring.submit(0, 0, 1000);
   ring.run_until(us(100'000));
-  // Worker 0 would send only its own 500 fragments.
+  // Without a bound, worker 0 would send all 500 fragments of its chunk.
   EXPECT_EQ(ring.values_in_use(), 64U + 1);
   EXPECT_EQ(ring.worker(0).in_flight(), 1U);
   ring.submit(1, 0, 1000);

@@ -308,7 +308,7 @@ TEST_F(PsServerTest, CountsEachWorkerOnce) {
   receive(3, 5);
   const auto results = drain(server_);
   EXPECT_EQ(integers(results.at(0).values), (Integers{1111}));
-  EXPECT_TRUE(results.at(0).has(flag::resend));  // its round trip is not a measurement
+  EXPECT_TRUE(results.at(0).has(flag::resend));  // its round trip is not measured
 }
 
 TEST_F(PsServerTest, SendsAKeptResultToWhoAsksAgainAlone) {

@@ -96,7 +96,8 @@ TEST(ProcessControl, StartsAllServersOfAJobThatIsRegisteredAgain) {
                                                       "{do:start_server,job:0,server:1,id:1}"}));
 }
 
-/// Leaves 0 and 1, of which 1 reboots, and spines 2 and 3. The seed picks spine 2 for jobs 0 and 2.
+/// Switches 0 and 1 are leaves, 2 and 3 are spines. Leaf 1 reboots. The seed picks spine 2 for jobs
+/// 0 and 2.
 TEST(ProcessControl, TellsSwitchesTheRootThatIsLeastLoadedByThen) {
   const cluster::ControlPlane::Config config{
       .topology = topology_of(

@@ -249,7 +249,7 @@ TEST(ClusterFile, RefusesWhatASystemCannotDo) {
   EXPECT_EQ(refusal_of(json.dump()), "accepted");
 }
 
-/// SwitchML's packets have one byte for the id, so a larger id would be that of another job.
+/// SwitchML's packets have one byte for the id. A larger id would be read as that of another job.
 TEST(ClusterFile, RefusesMoreRegistrationsThanThereAreJobIds) {
   nlohmann::json json = cluster_json();
   json["system"] = "switchml";
@@ -315,9 +315,8 @@ TEST(ClusterFile, HasServersInAnyRackAndARootThatJoinsTheRacks) {
   }
 }
 
-/// The topology is a ring a - hub - b - top - a with the parameter servers at the hub. The path
-/// from the hub's workers to the server at a is short, and so is the path from b, but that one
-/// leads through the hub.
+/// The last topology is a - top - hub - other_top - b. The hub is the parameter servers' switch,
+/// but the job's first server is at a. The only path from b to this server leads through the hub.
 TEST(ClusterFile, SaysThatTheFirstServerIsAtFaultWhereAllWaysLeadThroughTheServersSwitch) {
   nlohmann::json json = cluster_json();
   json["topology"] = nlohmann::json::parse(R"({
@@ -537,7 +536,7 @@ TEST_F(TrainingWorkerTest, TrainsByTheClock) {
   run();  // backward pass: layer 1, then layer 0
   EXPECT_THAT(transport.handed_in, ElementsAre(Pair(start + kMs, 0), Pair(start + 3 * kMs, 2)));
   now = start + 10 * kMs;
-  complete(0, 2);  // of layer 1; layer 0 must be first
+  complete(0, 2);  // layer 1; the forward pass begins with layer 0
   EXPECT_EQ(worker.deadline(), kNever);
   complete(2, 1);
   EXPECT_EQ(worker.deadline(), now + 3 * kMs);

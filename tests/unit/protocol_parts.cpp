@@ -474,7 +474,7 @@ void agrees_with_a_list_of_sendings(FragmentTracker& tracker, Psn fragments, std
   SCOPED_TRACE(seed);
   std::mt19937 random(seed);
   tracker.submit({0, fragments, 0, 0, nullptr});
-  std::vector<std::pair<Psn, Time>> sendings;  // those in flight, oldest first
+  std::vector<std::pair<Psn, Time>> sendings;  // transmissions in flight, oldest first
   const auto forget = [&](Psn psn) {
     return std::erase_if(sendings, [&](const auto& sending) { return sending.first == psn; }) != 0;
   };

@@ -83,8 +83,8 @@ TEST(RootChoice, AcrossEqualPodsOfAFatTreeIsACoreSwitchInWhicheverPodsTheWorkers
   }
 }
 
-/// The link of this pod from the core carries the sums of the other racks. A root in the core would
-/// need more sums from this pod.
+/// With this root, the core sends the other racks' sums to the pod. With a root in the core, the
+/// pod would send its own racks' sums to the core, and these are more.
 TEST(RootChoice, InAFatTreeIsAnAggregationSwitchOfThePodWithMostOfTheRacks) {
   for (const std::vector<SwitchIndex>& of_servers :
        {std::vector<SwitchIndex>{}, std::vector<SwitchIndex>{4}}) {
@@ -125,7 +125,8 @@ TEST(RootChoice, OfRailsIsASpine) {
   EXPECT_THAT(find_roots(topology, kSpine, {0, 1}, {1}), ElementsAre(2, 3));
 }
 
-/// a - top - servers, and b behind the servers' switch. Sums of b would pass the workers there.
+/// The topology is a - top - servers - b. With the root at top, sums of b would pass through the
+/// servers' rack.
 TEST(RootChoice, LeadsNoRackThroughAnotherOne) {
   const Topology topology =
       topology_of(Graph{.switches = {{"a", 2}, {"b", 2}, {"servers", 1}, {"top", 0}},

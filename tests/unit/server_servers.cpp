@@ -569,7 +569,7 @@ class AtpServerOverflow : public AtpServerTest {
     ASSERT_EQ(frames.size(), 1U);
     EXPECT_EQ(frames[0].kind, FrameKind::result);
     EXPECT_TRUE(frames[0].has(flag::floats));
-    EXPECT_TRUE(frames[0].has(flag::resend));  // its round trip is not a measurement
+    EXPECT_TRUE(frames[0].has(flag::resend));  // its round trip is not measured
     EXPECT_EQ(frames[0].aggregator().index, 17U);
     EXPECT_EQ(frames[0].destination, kAllWorkers);
     EXPECT_EQ(std::bit_cast<float>(*frames[0].values.data()), sum);
@@ -969,8 +969,9 @@ TEST_F(DsaServerTest, TimeoutDoesNotFollowItself) {
   }
 }
 
-// A split task is joined after a time-out, or after a collision by chance. Measuring it would
-// stretch the time-outs of servers and workers, which would then wait for the stretched time-out.
+// The parts of a split task meet after a time-out, or by chance after a collision. If their times
+// were measured, time-outs of servers and workers would grow, and later split tasks would wait for
+// the longer time-outs.
 TEST_F(DsaServerTest, ATaskThatWasSplitIsNoMeasureForTimeouts) {
   for (Psn psn = 0; psn < 50; ++psn) {
     const Time now = us(100000) * psn;

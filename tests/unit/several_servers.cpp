@@ -145,7 +145,7 @@ TYPED_TEST(FollowerOfTwo, ThreeResultsOfAServerOutOfOrderTellOfALossThere) {
   EXPECT_TRUE(again[0].has(flag::resend));
 }
 
-/// A retransmission moves to the end of the order.
+/// A retransmitted fragment moves to the end of the order of transmissions.
 TYPED_TEST(FollowerOfTwo, WhatIsLostAgainIsFoundByWhatWasSentAfterIt) {
   this->submit(32);
   drain(this->worker_, us(0));  // 0 to 15

@@ -87,7 +87,7 @@ struct Wires {
 
 struct Host {
   HostId id = 0;
-  std::unique_ptr<processes::ProcessTraining> training;  // of a worker, like transport
+  std::unique_ptr<processes::ProcessTraining> training;  // null unless a worker, like transport
   std::unique_ptr<WorkerTransport> transport;
   std::unique_ptr<ParameterServer> server;
   bool done = false;
@@ -245,9 +245,9 @@ class Core {
   Wires& wires_;
   ValuePool values_;
   std::unique_ptr<SoftwareSwitch> part_;
-  std::vector<Host> hosts_;  // that this thread runs
+  std::vector<Host> hosts_;  // hosts that this thread runs
   std::vector<HostId> all_;
-  std::deque<std::unique_ptr<Packet>> own_;  // to hosts of this thread
+  std::deque<std::unique_ptr<Packet>> own_;  // packets to hosts of this thread
   std::uint64_t handed_on_ = 0;
 };
 

@@ -73,8 +73,8 @@ TEST(PassLoad, EveryPacketOfAtpTakesTwoPassesAndOneInEightIsRecirculated) {
   EXPECT_DOUBLE_EQ(load.recirculated_share, 1.0 / 8);
   // 64 ports of 100 Gbps receive 2.61 G packets of 306 B per second.
   EXPECT_NEAR(load.pipeline_share, 2 * 2.614e9 / 4.8e9, 1e-3);
-  // 8 ports bring an eighth of 800 Gbps back, which the pipe's own port carries; 15 bring 187.5
-  // Gbps.
+  // 8 ports recirculate an eighth of 800 Gbps, which the pipe's own port carries. 15 ports
+  // recirculate 187.5 Gbps and need one more port.
   EXPECT_EQ(load.hosts_without_loopback, 8);
   EXPECT_EQ(load.looped_ports, 1);
 }
@@ -96,7 +96,7 @@ TEST(PassLoad, LargePacketsOfSwitchmlCostTwoThirdsOfThePorts) {
   EXPECT_DOUBLE_EQ(load.passes_per_packet, (7 * 4 + 11) / 8.0);
   EXPECT_NEAR(load.recirculated_share, (7 * 1692 + 5640) / (8.0 * 1076), 1e-12);
   EXPECT_EQ(load.hosts_without_loopback, 0);
-  // 5 hosts bring 1016 Gbps back, 6 would bring 1219 Gbps.
+  // 5 hosts recirculate 1016 Gbps, 6 would recirculate 1219 Gbps.
   EXPECT_EQ(load.looped_ports, 11);
 }
 

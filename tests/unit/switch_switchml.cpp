@@ -61,8 +61,8 @@ constexpr auto kForward = Verdict::Exit::forward;
 constexpr auto kMulticast = Verdict::Exit::multicast;
 constexpr auto kUp = Verdict::Exit::up;
 
-/// Marks in the answers to three workers' contributions to slot 0 of version 0, if the
-/// contributions are `marked`.
+/// Whether each answer of the program has a mark. Three workers contribute to slot 0 of version 0;
+/// `marked` states whose contributions have marks.
 template <class Mode>
 std::vector<bool> marks_of_answers(SwitchmlProgram<Mode>& program, std::vector<bool> marked) {
   program.install_job(1, {3, 0, 2, 2});

@@ -30,7 +30,7 @@ class Received : public FlowObserver {
   Time last{};
 };
 
-/// Two hosts and a link, which loses frames with a probability.
+/// Two hosts and a link, which loses frames with a given probability.
 class TrafficHostTest : public ::testing::Test {
  protected:
   struct Flying {

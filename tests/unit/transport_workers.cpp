@@ -791,8 +791,8 @@ TYPED_TEST(Requests, AnswersWhatItSentPastTheAggregatorsToTheServer) {
   EXPECT_EQ(answer[0].flags, flag::resend | flag::answer);
   EXPECT_EQ(answer[0].aggregator().bitmap0, 0b0100U);
   EXPECT_EQ(answer[0].destination, kServer);
-  // The answer has the worker's own index, under which its first packet may still be in the switch,
-  // not the server's.
+  // The answer has the worker's own index, not the server's: the worker's first packet may still be
+  // in the switch under that index.
   EXPECT_EQ(answer[0].aggregator().index, wire::aggregator_index(kJob, 1, kAggregators));
   EXPECT_EQ(integers(answer[0].values), (Integers{1020, 1021}));
   EXPECT_EQ(this->transport_->in_flight(), 2U);
@@ -854,7 +854,8 @@ TYPED_TEST(Requests, AnswersForCompleteTensorsUntilEveryoneHasThem) {
   EXPECT_EQ(answer[0].kind, FrameKind::gradient);
   EXPECT_EQ(answer[0].aggregator().index, 321U);
   this->result(1, us(4));
-  // All workers have it, so the values are gone, and the server is told that they are not needed.
+  // All workers have fragment 0. This worker has freed its values, and tells the server that they
+  // are not needed.
   const auto release = this->ask(0, 0, us(5));
   ASSERT_EQ(release.size(), 1U);
   EXPECT_EQ(release[0].kind, FrameKind::release);

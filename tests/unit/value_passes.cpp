@@ -30,8 +30,8 @@ TEST(ValuePasses, SwitchmlConsumes64ValuesInOnePassAndHarvestsInTwo) {
   expect_passes(programs::switchml_answer(Exit::multicast, 308), 0, 1, 180);
 }
 
-/// Four pipes consume, and seven more passes harvest. The packet has 192, 128 and 64 values left on
-/// its way to pipes 1, 2 and 3, and then 32 to 224 sums.
+/// Four pipes consume, and seven more passes harvest. The packet carries 192, 128 and 64 values to
+/// pipes 1, 2 and 3, and then 32 to 224 sums.
 TEST(ValuePasses, SwitchmlConsumes256ValuesInFourPipesAndHarvestsInEightPasses) {
   const int consumed = 820 + 564 + 308;
   const int harvested = 180 + 308 + 436 + 564 + 692 + 820 + 948;
@@ -39,7 +39,7 @@ TEST(ValuePasses, SwitchmlConsumes256ValuesInFourPipesAndHarvestsInEightPasses) 
   expect_passes(programs::switchml_answer(Exit::multicast, 1076), 0, 10, consumed + harvested);
 }
 
-/// An MTU of values, in a switch that exists as no chip. Nothing recirculates.
+/// A hypothetical switch, which no chip implements, adds an MTU of values. Nothing recirculates.
 TEST(ValuePasses, SwitchmlAddsAnMtuOfValuesInOnePass) {
   expect_passes(programs::switchml_absorbed(1516), 0, 0, 0);
   expect_passes(programs::switchml_answer(Exit::multicast, 1516), 0, 0, 0);

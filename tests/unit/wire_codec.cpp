@@ -288,7 +288,7 @@ class RandomFrames {
     frame.aggregator().fan_in_degree1 = draw<std::uint8_t>();
     if (format == Format::atp) frame.aggregator().bitmap1 = draw<std::uint32_t>();
     if (frame.kind == FrameKind::result &&
-        frame.has(flag::new_index)) {  // it shares the bitmap's field
+        frame.has(flag::new_index)) {  // the new index shares the bitmap's field
       frame.aggregator().next_index = std::exchange(frame.aggregator().bitmap0, 0U);
     }
     if (format != Format::dsa) return;

@@ -130,8 +130,8 @@ Meetings meetings(Hash kind, std::uint32_t aggregators) {
   return met;
 }
 
-/// Therefore, modulo a power of two, a window of one job finds either all or none of another's
-/// aggregators occupied, by chance. With 5 MB / 248 B = 20 161 it finds some of them.
+/// Modulo a power of two, two aligned blocks share either all or none of their aggregators, because
+/// a CRC is linear. Modulo 5 MB / 248 B = 20 161, they may share some of them.
 TEST(Hash, ByCrcModuloAPowerOfTwoWholeBlocksMeetOrMissEachOther) {
   for (const Hash kind : kHashes) {
     if (kind == Hash::ideal) continue;

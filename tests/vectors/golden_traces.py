@@ -34,7 +34,7 @@ def packet(**fields):
 
 
 def frame_of(system, packet, values_per_packet=None):
-    """Its bytes on the wire. `values_per_packet`: SwitchML's, if not 32."""
+    """The packet's bytes on the wire. `values_per_packet`: SwitchML's number, if it is not 32."""
     ecn = bool(packet.get("flags", 0) & ECN)
     values = packet["values"](values_per_packet or VALUES_PER_PACKET[system]) if "values" in packet else []
     if system == "switchml":

@@ -49,7 +49,7 @@ def finished_runs(folder):
 
 
 def assert_is_that_of_one_run(folder, scenario, elsewhere, *arguments):
-    """The bytes of the merged tables."""
+    """Compares the merged tables with those of a single run, byte by byte."""
     whole = ina_sim.run(scenario, elsewhere, {}, *arguments)
     merged = folder / "results" / scenario.stem
     assert ina_sim.tables(merged) == ina_sim.tables(whole)

@@ -176,7 +176,7 @@ def alone():
 
 
 def cannot_join():
-    """The other side of that socket never comes. A second attempt, with the right device, joins."""
+    """No peer ever connects to the socket. A later attempt, with the right device, joins."""
     socket = Path(os.environ["INA_CLUSTER"]).with_name(f"lonely-{os.environ['INA_RANK']}")
     device = f"net_memif7,role=server,id=7,socket={socket},socket-abstract=no"
     for _ in range(2):

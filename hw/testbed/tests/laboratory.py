@@ -22,7 +22,7 @@ PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 MTU = 1502
 DAY_S = 86400
 FILES_MB = 32
-NETWORK = "10.213"  # of the management networks, one for each laboratory
+NETWORK = "10.213"  # prefix of the management networks, one for each laboratory
 PORT = 2222
 
 # The first process of a machine. $1: its name, $2: its folder, $3: size of its files.
@@ -131,7 +131,7 @@ class NamespaceMachine:
 
 
 class Laboratory:
-    """A context. One machine has the software switch, cabled to each other machine."""
+    """A context. One machine runs the software switch, and has a cable to each of the other machines."""
 
     def __init__(self, folder, workers=8, servers=1, offsets_s=None, files_mb=FILES_MB):
         self.folder = Path(folder).resolve()

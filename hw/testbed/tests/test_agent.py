@@ -235,7 +235,7 @@ def test_all_processes_end_with_the_life_line(agent, how):
 
 
 def test_an_agent_that_is_busy_for_a_while_hears_what_arrives_meanwhile(agent):
-    """It probes no interface, which takes its time all the same."""
+    """The agent is busy with a probe of no interfaces, which still takes its full time."""
     folder = agent.open()
     assert "answer" in agent.ask(do="probe", interfaces={}, sizes=[], seconds=module.LIFE_LINE_S + 0.5)
     assert "answer" in agent.ask(do="clear", path="run")

@@ -215,7 +215,7 @@ def test_a_signal_before_the_start_is_the_end_without_a_report(tmp_path, cluster
 
 def test_stats_come_every_second(tmp_path, cluster):
     switch = Switch(tmp_path, cluster, "--stats")
-    lines = [switch.popen.stderr.readline() for _ in range(9)]  # of three ports, three times
+    lines = [switch.popen.stderr.readline() for _ in range(9)]  # lines of three ports, three times
     assert switch.end(signal.SIGTERM)[0] == 0
     pattern = re.compile(
         r"(\d+\.\d{3}) s: port to (\d): "

@@ -124,7 +124,7 @@ def test_the_tables_are_those_of_the_simulator(tmp_path, temporary):
 
 
 def test_a_rack_adds_up_what_its_workers_send_to_the_switch_above(tmp_path, temporary):
-    """Each task therefore leaves a rack as one frame, except for resent frames and collisions."""
+    """Each task leaves a rack as one frame, except for resent frames and collisions."""
     folder = run_small(temporary, tmp_path, **FIGURE_9)
     frames = frames_of(folder)
     (job,) = rows(folder, "jobs.csv")

@@ -6,7 +6,7 @@ import pytest
 
 from hw.testbed.tests.support import AGGREGATING, LAYER, rows, run_small, simulate_small
 
-# Numbers of workers of four jobs, each of which has some in both racks.
+# Numbers of workers of four jobs. Each job has workers in both racks.
 SIZES = [2, 4, 2, 2]
 PROFILE = {"partition_bytes": "50kB", "layers": [LAYER]}
 TOPOLOGY = {

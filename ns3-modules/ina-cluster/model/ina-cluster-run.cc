@@ -247,13 +247,14 @@ InaClusterRun::Build()
         return m_cluster;
     }
     NS_ABORT_MSG_IF(m_state == State::ENDED,
-                    "an InaClusterRun runs once: make another one for another run");
+                    "an InaClusterRun can run only once: create a new one for each run");
     NS_ABORT_MSG_IF(m_resolved.scenario.outputs.switch_interval_ps <= 0,
                     "the interval between two samples of the switch must be positive");
     InaAbortUnlessPicoseconds();
     AbortUnlessAtBegin();
-    NS_ABORT_MSG_IF(g_built != nullptr,
-                    "another InaClusterRun was built and has not ended: one runs at a time");
+    NS_ABORT_MSG_IF(
+        g_built != nullptr,
+        "another InaClusterRun has not ended: call its Run(), or destroy it, before Build()");
     g_built = this;
     m_state = State::BUILT;
     Simulator::ScheduleDestroy(&InaClusterRun::Abandon, m_isAbandoned);
@@ -294,9 +295,9 @@ void
 InaClusterRun::AbortUnlessAtBegin()
 {
     NS_ABORT_MSG_UNLESS(Simulator::Now().IsZero(),
-                        "an InaClusterRun begins at time 0, and it is "
+                        "an InaClusterRun must begin at time 0, but the time is "
                             << Simulator::Now().As(Time::NS)
-                            << ": call Simulator::Destroy() after the run before");
+                            << ": call Simulator::Destroy() after the previous run");
 }
 
 /// Shuts the cluster down. Its nodes do nothing any more, even if the simulator continues.

@@ -391,9 +391,10 @@ InaControlPlane::TraceEnd()
 ina::cluster::ControlPlane&
 InaControlPlane::Control() const
 {
-    NS_ABORT_MSG_UNLESS(m_control,
-                        "an InaControlPlane has no switches: call Configure() first, and nothing "
-                        "after Dispose()");
+    NS_ABORT_MSG_UNLESS(
+        m_control,
+        "an InaControlPlane has no switches: call Configure() first, and no function "
+        "after Dispose()");
     return *m_control;
 }
 
@@ -402,8 +403,8 @@ uint32_t
 InaControlPlane::Checked(std::size_t job) const
 {
     NS_ABORT_MSG_UNLESS(job < m_jobs.size(),
-                        "an InaControlPlane has no job " << job << ", but " << m_jobs.size()
-                                                         << " jobs");
+                        "InaControlPlane: found job " << job << "; allowed: below "
+                                                      << m_jobs.size());
     return static_cast<uint32_t>(job);
 }
 

@@ -211,7 +211,8 @@ FindResentWithoutLoss(const InaRunResult& result, const NamedFloor& floor)
     return floor.FindingWithFloor(
         "resent_without_loss",
         share,
-        fmt::format("{} of the packets were sent again, although none was lost", Percent(share)));
+        fmt::format("{} of the packets were retransmitted, although none was lost",
+                    Percent(share)));
 }
 
 std::optional<InaFinding>
@@ -237,7 +238,7 @@ FindLongFloor(const InaRunResult& result, const NamedFloor& floor)
     }
     return floor.Finding("long_floor",
                          floor.RoundTrips(),
-                         fmt::format("{}, and packets were sent again {}",
+                         fmt::format("{}, and packets were retransmitted {}",
                                      floor.Text(),
                                      counted(PacketsResent(result), "time")));
 }
@@ -328,7 +329,7 @@ AddMemoryAndWindows(const Scenario& scenario,
             result,
             "memory",
             &JctBreakdown::slot_wait,
-            traits.has_own_slots ? "slots" : "entries of its table of aggregators",
+            traits.has_own_slots ? "slots" : "entries of its aggregator table",
             traits.has_own_slots ? fmt::format("/{}/slots", traits.name) : "/switch/memory_bytes",
             findings);
     AddWait(scenario,
@@ -356,11 +357,11 @@ AddComputation(const Scenario& scenario,
         {"computation",
          key,
          least->share,
-         fmt::format("{}: {} of the JCT is computation, nothing can be seen of the network here: "
-                     "{}",
-                     scenario.hosts().traits().title,
-                     Percent(least->share),
-                     key)});
+         fmt::format(
+             "{}: {} of the JCT is computation, so this run shows little about the network: {}",
+             scenario.hosts().traits().title,
+             Percent(least->share),
+             key)});
 }
 
 /// The link with the highest value of a frame counter.
@@ -421,7 +422,7 @@ AddDropped(const Scenario& scenario, const InaRunResult& result, std::vector<Ina
         AddFrames(scenario,
                   result,
                   &LinkRow::lost,
-                  "came too fast for a host",
+                  "arrived too fast for a host to process",
                   isServer ? "/topology/server" : "/topology/host",
                   findings);
     }
@@ -495,8 +496,8 @@ AddSharedLink(const Resolved& resolved,
     findings.push_back({"shared_link",
                         key,
                         timesOf(*worst),
-                        fmt::format("{}: {} carries {} sums of each fragment, for which it needs "
-                                    "{:.3g} times as long as a worker's line for one: {}",
+                        fmt::format("{}: {} carries {} sums of each fragment, which take {:.3g} "
+                                    "times as long as one sum on a worker's line: {}",
                                     scenario.hosts().traits().title,
                                     worst->name,
                                     worst->sums,
@@ -516,11 +517,12 @@ AddFlows(const Scenario& scenario, const InaRunResult& result, std::vector<InaFi
         {"flows_not_started",
          key,
          static_cast<double>(result.patternsWithoutAFlow),
-         fmt::format("{} of {} elements of /traffic/flows began no flow before the end at {}: {}",
-                     result.patternsWithoutAFlow,
-                     scenario.traffic.flows.size(),
-                     format_time(result.simulatedTime.GetPicoSeconds()),
-                     key)});
+         fmt::format(
+             "{} of {} elements of /traffic/flows started no flow before the run ended at {}: {}",
+             result.patternsWithoutAFlow,
+             scenario.traffic.flows.size(),
+             format_time(result.simulatedTime.GetPicoSeconds()),
+             key)});
 }
 
 } // namespace

@@ -117,8 +117,8 @@ InaTrainingWorker&
 InaTrainingJob::GetWorker(uint16_t rank)
 {
     NS_ABORT_MSG_UNLESS(rank < m_workers.size(),
-                        "job " << m_job.number << " has no worker " << rank << ", but "
-                               << m_workers.size() << " workers");
+                        "job " << m_job.number << ": found worker " << rank << "; allowed: below "
+                               << m_workers.size());
     return *m_workers.at(rank);
 }
 

@@ -25,7 +25,7 @@ namespace
 {
 
 constexpr uint64_t VALUES = ina::wire::kMostFlowValues;
-// carrying values of more workers would take too long
+// Maximum number of workers whose frames carry values. Runs with more workers would take too long.
 constexpr uint32_t MOST_WORKERS_WITH_VALUES = 256;
 
 /** One tensor, of which every worker begins `perWorker` fragments. */
@@ -149,7 +149,7 @@ TEST(RingClosedFormOfRacks, WhereTheLineDecides)
     }
 }
 
-/** A fragment makes two rounds, except for the two hops behind its start and its completion. */
+/** A fragment travels round the ring twice, less two hops. */
 TEST(RingClosedFormOfRacks, WhereTheLatencyDecides)
 {
     for (const uint32_t workers : {64, 96, 1024})
@@ -227,7 +227,7 @@ INSTANTIATE_TEST_SUITE_P(Workers,
                                           testing::Values(8, 64, 256, 1024)),
                          NameOfSystemAndWorkers);
 
-// Without a power of two workers, halving-doubling sends everything twice more.
+// If the number of workers is not a power of two, halving-doubling sends everything two more times.
 INSTANTIATE_TEST_SUITE_P(WorkersThatAreNoPowerOfTwo,
                          ClosedFormTest,
                          testing::Combine(testing::Values(system_called("byteps")),
@@ -359,7 +359,7 @@ TEST_P(AmongWorkersRun, BothEnginesAgree)
     ExpectBothEnginesAgree(scenario);
 }
 
-/** It is in flight to all workers while they are busy with the first partition. */
+/** The second partition is in flight to all workers while they are busy with the first one. */
 TEST_P(AmongWorkersRun, ASecondPartitionOfOneValueTakesHardlyAnyTimeOfItsOwn)
 {
     Scenario scenario = MakeAmongWorkers(GetParam(), 16, 100);
@@ -406,13 +406,13 @@ MarkedBeforeASlowHost(bool congestionControl)
 TEST(RingRun, TheWindowFollowsMarks)
 {
     const double without = MarkedBeforeASlowHost(false);
-    EXPECT_GT(without, 0.4); // of data and acknowledgement frames
+    EXPECT_GT(without, 0.4); // share of data and acknowledgement frames
     const double marked = MarkedBeforeASlowHost(true);
     EXPECT_GT(marked, 0);
     EXPECT_LT(marked, without / 2);
 }
 
-/** It ends when it has computed. Its sums, which are its own gradients, are verified. */
+/** The job ends when its worker has computed. The sums are its own gradients, and are verified. */
 TEST(AmongWorkersRun, ALoneWorkerSendsNothing)
 {
     for (const System system : {system_called("ring"),

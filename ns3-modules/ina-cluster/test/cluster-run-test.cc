@@ -42,7 +42,7 @@ using testing::StartsWith;
 
 constexpr ina::Psn PSN = 6; // PSN at which faults are injected
 constexpr uint32_t FRAGMENTS = 20;
-constexpr std::size_t AGGREGATORS = 20161; // of 5 MB of memory
+constexpr std::size_t AGGREGATORS = 20161; // in 5 MB of memory
 constexpr std::size_t WIDTH = 62;
 constexpr ina::JobId NO_JOB = 999; // unknown to all programs
 
@@ -108,7 +108,7 @@ IsResult(const ina::Frame& frame)
     return frame.kind == ina::FrameKind::result && frame.psn == PSN;
 }
 
-/** The copy of a packet of worker 0 of three that arrives after its result. */
+/** A copy of worker 0's packet that arrives after the result. The job has three workers. */
 ina::Frame
 LateCopy(const ina::Frame& result)
 {
@@ -265,7 +265,7 @@ TEST_F(ClusterProofTest, AMissingContributionIsSeenInTheSum)
     const std::string violation = ViolationWith(
         [](FaultyProgram&, ina::Frame& frame, Verdict& verdict)
         {
-            // The last contribution is answered with itself.
+            // The result has zeros instead of the sum.
             if (IsResult(frame))
             {
                 frame.values = std::move(frame.values).into_unique();
@@ -789,7 +789,7 @@ TEST_P(ClusterRunTest, AllPayloadsTakeTheSameTimeWhenPassesAreSeparate)
     }
 }
 
-/** Delay of the end of a job of two workers and one fragment if passes take time. */
+/** Additional time until the end of a job of two workers and one fragment if passes take time. */
 int64_t
 DelayByPasses(Scenario scenario, Passes passes)
 {
@@ -820,7 +820,8 @@ TEST_P(PassesThatTakeTime, DoNotDelayResultsOfSwitchmlsPaper)
     EXPECT_EQ(DelayByPasses(scenario, GetParam()), 0);
 }
 
-/** Charged passes of a packet occupy the ports together, and separate ones each in its turn. */
+/** If passes are charged, a packet occupies the ports once for all its passes. If passes are
+ * separate, it occupies the ports once per pass. */
 TEST_P(PassesThatTakeTime, DelayAResultOf256ValuesByTenBehindThoseOfTheOtherWorker)
 {
     Scenario scenario = MakeScenario(system_called("switchml"), 2, {MakeLayer(1, 0, 0, 256)});

@@ -93,7 +93,7 @@ IsFinding(const std::string& what, const std::string& key, const std::string& te
                  Field(&InaFinding::text, HasSubstr(text)));
 }
 
-/// Avoids resolve(), which would reject values that only findings look at.
+/// Findings of a run. Does not call resolve(), which would reject values that only findings read.
 std::vector<InaFinding>
 FindingsOf(const Scenario& scenario, const InaRunResult& result)
 {
@@ -195,7 +195,7 @@ TEST(Findings, AreALongFloorThatCausedAResendAndThatNoOtherNames)
     const InaRunResult resent = MakeResent(1.0 / PACKETS);
     EXPECT_THAT(
         FindingsOf(scenario, resent),
-        ElementsAre(IsFinding("long_floor", "/dsa/reminder_min_timeout", "sent again 1 time")));
+        ElementsAre(IsFinding("long_floor", "/dsa/reminder_min_timeout", "retransmitted 1 time")));
     const auto roundTrips = environment_of(scenario, Network(scenario.topology, scenario.seed))
                                 .round_trips(1, scenario.hosts().frame_bytes());
     auto& dsa = scenario.of<ina::systems::Dsa>();
@@ -259,8 +259,10 @@ TEST(Findings, AreWaitingForMemoryAboveTheThreshold)
     const InaRunResult above = MakeResultWith(memory, Thresholds::MEMORY_OR_WINDOW * JUST);
     EXPECT_THAT(FindingsOf(MakeStar(system_called("switchml")), above),
                 ElementsAre(IsFinding("memory", "/switchml/slots", "waiting for slots")));
-    EXPECT_THAT(FindingsOf(MakeStar(system_called("atp")), above),
-                ElementsAre(IsFinding("memory", "/switch/memory_bytes", "entries of its table")));
+    EXPECT_THAT(
+        FindingsOf(MakeStar(system_called("atp")), above),
+        ElementsAre(
+            IsFinding("memory", "/switch/memory_bytes", "entries of its aggregator table")));
     EXPECT_THAT(FindingsOf(MakeStar(system_called("atp")),
                            MakeResultWith(memory, Thresholds::MEMORY_OR_WINDOW / JUST)),
                 IsEmpty());
@@ -323,11 +325,11 @@ TEST(Findings, AreFramesThatAHostLostUnlessFaultsMayHaveTakenThem)
     InaRunResult result = MakeResult();
     result.links[1].lost = 1;
     EXPECT_THAT(FindingsOf(scenario, result),
-                ElementsAre(IsFinding("dropped", "/topology/host", "1 frame came too fast")));
+                ElementsAre(IsFinding("dropped", "/topology/host", "1 frame arrived too fast")));
     result.links[0].link = "switch>ps0";
     result.links[0].lost = 2;
     EXPECT_THAT(FindingsOf(scenario, result),
-                ElementsAre(IsFinding("dropped", "/topology/server", "3 frames came too fast")));
+                ElementsAre(IsFinding("dropped", "/topology/server", "3 frames arrived too fast")));
     scenario.faults.links = {Losses("all")};
     EXPECT_THAT(FindingsOf(scenario, result), IsEmpty());
 }
@@ -418,7 +420,7 @@ TEST(Findings, AreFlowsThatNeverStarted)
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings[0].what, "flows_not_started");
     EXPECT_EQ(findings[0].text,
-              "2 of 3 elements of /traffic/flows began no flow before the end at 4ms: "
+              "2 of 3 elements of /traffic/flows started no flow before the run ended at 4ms: "
               "/traffic/until");
 }
 

@@ -29,8 +29,8 @@ constexpr int64_t GRADIENT_PS = 24480; // 306 B at 100 Gbps
 constexpr int64_t UPDATE_PS = 14400;   // 180 B
 constexpr int64_t DELAY_PS = 2500000;
 
-/// Time for n fragments to leave one after the other, until the last one's sum returns from the
-/// switch.
+/// Time from the start of the first of n consecutive transmissions until the sum of the last
+/// fragment returns from the switch.
 int64_t
 LoopPs(int64_t fragments, int64_t framePs)
 {
@@ -282,7 +282,7 @@ TEST(PsBreakdown, ASmallWindowIsAWaitForTheWindow)
     const int64_t framePs = run.parts.serialisation / FRAGMENTS;
     const int64_t roundTrip = 4 * (framePs + DELAY_PS);
     EXPECT_EQ(run.jct, FRAGMENTS / WINDOW * roundTrip + (WINDOW - 1) * framePs);
-    EXPECT_EQ(run.parts.propagation, roundTrip - WINDOW * framePs); // of the last round
+    EXPECT_EQ(run.parts.propagation, roundTrip - WINDOW * framePs); // in the last round
     EXPECT_EQ(run.parts.window_wait, run.jct - FRAGMENTS * framePs - run.parts.propagation);
     EXPECT_EQ(run.parts.slot_wait, 0);
 }

@@ -102,7 +102,7 @@ TEST_P(LinksRunTest, AJobTakesAsLongAsTheLinkOfItsSlowestWorker)
     const int64_t atMost = GetParam() == system_called("tree") ? 2 * once : atLeast;
     const int64_t slow = JctPs(scenario);
     EXPECT_GT(slow, atLeast);
-    // Tasks that wait for it collide under DSA, and the last ones wait for a reminder.
+    // Under DSA, tasks that wait for this worker collide, and the last ones wait for a reminder.
     const int64_t reminder = GetParam() == system_called("dsa") ? 1000 * US : 0;
     EXPECT_LT(slow, atMost + atMost / 5 + before + reminder);
 }
@@ -112,7 +112,8 @@ TEST_P(LinksRunTest, TheDelayOfAWorkersLinkIsInItsRoundTripTwice)
     Scenario scenario = Make(1);
     const int64_t before = JctPs(scenario);
     scenario.topology.links = {OfDelay("host1", 52'500'000)};
-    // Its frames no longer queue. In a ring and in halving-doubling they pass twice.
+    // This worker's frames no longer queue. In a ring and in halving-doubling, the fragment crosses
+    // the link twice in each direction.
     const bool twice =
         GetParam() == system_called("ring") || GetParam() == system_called("halving_doubling");
     const int64_t times = twice ? 2 : 1;
@@ -163,8 +164,8 @@ TEST_P(LinksRunTest, AServerInWhichPacketsTakeTimeDecidesWhereItSeesAllTasks)
     EXPECT_LT(slow, 2 * atLeast + before);
 }
 
-/** Also holds if much is sent after the last job's end: SwitchML retransmits packets that wait in
- * front of a slow link. */
+/** This also holds if much is sent after the last job's end, because SwitchML retransmits packets
+ * that wait in front of a slow link. */
 TEST_P(LinksRunTest, NoLineSendsForLongerThanUntilItsLastFrame)
 {
     Scenario scenario = Make();
@@ -190,8 +191,8 @@ TEST_P(LinksRunTest, TheTimeInTheHostsIsInTheRoundTripTwice)
     EXPECT_EQ(JctPs(scenario), before + 2 * TAKES_PS);
 }
 
-/** The server receives a fragment of each worker and sends a result to each. They are processed one
- * after the other, by its line or, if that takes longer, in the host. */
+/** The server receives a fragment from each worker and sends a result to each worker. Either the
+ * line or the host, whichever takes longer, processes these packets one after the other. */
 TEST(LinksOfAServer, AreFasterThanAHostInWhichPacketsTakeLonger)
 {
     constexpr int64_t TAKES_PS = 3 * US;
@@ -214,7 +215,7 @@ TEST(LinksOfAServer, AreFasterThanAHostInWhichPacketsTakeLonger)
     EXPECT_EQ(jctPs(), before + 2 * (framePs / 2)) << "the line is slower";
 }
 
-/** One packet per 36 ns, instead of one per 14.4 ns as on the line. */
+/** The cores process one packet per 36 ns. The line carries one per 14.4 ns. */
 TEST(LinksOfAJob, AloneAreNoFasterThanTheCoresOfSwitchmlsHosts)
 {
     constexpr int64_t MANY = 20'000;

@@ -161,7 +161,7 @@ class Watcher
     }
 
     std::vector<int64_t> iterationEnds;
-    std::vector<int64_t> scheduled; //!< events scheduled from those, 1 us later
+    std::vector<int64_t> scheduled; //!< times of events, each 1 us after an iteration's end
     int64_t allEnded{0};
 
   private:
@@ -211,14 +211,14 @@ TEST_P(UsersProgramDeathTest, RunsARunOnce)
 {
     InaClusterRun run(TwoIterations());
     run.Run();
-    EXPECT_DEATH(run.Run(), "an InaClusterRun runs once");
+    EXPECT_DEATH(run.Run(), "an InaClusterRun can run only once");
 }
 
 TEST_P(UsersProgramDeathTest, DestroysTheSimulatorBetweenTwoRuns)
 {
     InaClusterRun(TwoIterations()).Run();
     EXPECT_DEATH(InaClusterRun(TwoIterations()).Run(),
-                 "begins at time 0, and it is .*call Simulator::Destroy\\(\\)");
+                 "must begin at time 0, but the time is .*call Simulator::Destroy\\(\\)");
 }
 
 TEST_P(UsersProgramDeathTest, RunsOneAtATime)
@@ -226,7 +226,7 @@ TEST_P(UsersProgramDeathTest, RunsOneAtATime)
     InaClusterRun first(TwoIterations());
     InaClusterRun second(TwoIterations());
     first.Build();
-    EXPECT_DEATH(second.Build(), "another InaClusterRun was built and has not ended");
+    EXPECT_DEATH(second.Build(), "another InaClusterRun has not ended");
 }
 
 TEST_P(UsersProgramDeathTest, DoesNotRunWhatItHasDestroyed)
@@ -241,7 +241,7 @@ TEST_P(UsersProgramDeathTest, NamesAJobThatTheClusterDoesNotHave)
 {
     InaClusterRun run(TwoIterations());
     const auto control = run.Build().control;
-    constexpr const char* message = "no job 7, but 1 jobs";
+    constexpr const char* message = "InaControlPlane: found job 7; allowed: below 1";
     EXPECT_DEATH(control->GetEnd(7), message);
     EXPECT_DEATH(control->GetStatus(7), message);
     EXPECT_DEATH(control->GetCounters(7), message);
@@ -273,7 +273,7 @@ TEST_P(UsersProgramDeathTest, InstallsTheApplicationsOfAJobBeforeItStarts)
 TEST_P(UsersProgramDeathTest, NamesAWorkerThatTheJobDoesNotHave)
 {
     InaClusterRun run(TwoIterations());
-    EXPECT_DEATH(run.Build().jobs[0]->GetWorker(7), "job 0 has no worker 7, but 2 workers");
+    EXPECT_DEATH(run.Build().jobs[0]->GetWorker(7), "job 0: found worker 7; allowed: below 2");
 }
 
 } // namespace

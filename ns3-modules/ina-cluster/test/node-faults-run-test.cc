@@ -161,8 +161,8 @@ TEST_P(NodeFaultsRunTest, PausesThatOverlapEndWithTheLongest)
     EXPECT_GT(RunAlone(scenario).jobs[0].end, AT + DURATION);
 }
 
-/** During its pause, its backward pass ended and peers sent all their parts. Its last tensors are
- * complete as soon as it submits them. */
+/** During the pause, the worker's backward pass ends and its peers send all their parts. The
+ * worker's last tensors are therefore complete as soon as it submits them. */
 TEST_P(NodeFaultsRunTest, AWorkerThatPausesThroughItsBackwardPassCatchesUp)
 {
     for (const int64_t at : {10 * US, 30 * US, 50 * US})

@@ -296,7 +296,7 @@ TEST_P(OutputsRunTest, NoAggregatorIsHeldLongerThanTheRun)
     }
 }
 
-/** Occupations under all ids of a job count for it. A reboot loses registers without an event. */
+/** A job's occupations count under all its ids. A reboot clears registers without an event. */
 TEST_P(OutputsRunTest, OccupationsOfJobsThatComeBackAreTheirsAndARebootEndsThem)
 {
     Scenario scenario = MakeAll();
@@ -316,7 +316,7 @@ TEST_P(OutputsRunTest, OccupationsOfJobsThatComeBackAreTheirsAndARebootEndsThem)
     EXPECT_GE(occupations, freed.all);
 }
 
-/** A worker that is 100 us late keeps the aggregator that the other one reserved occupied. */
+/** One worker is 100 us late. The aggregator that the other one reserved is in use until then. */
 TEST(Occupation, LastsFromTheFirstPacketToTheOneThatFreesTheAggregator)
 {
     Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(1, 0, 10 * US)});

@@ -44,8 +44,9 @@ MakeHashed(const std::string& system, uint64_t seed)
     }
     else
     {
-        // A task whose packets arrive together ends at once, therefore one worker is late by a
-        // window. By default, no collision within a job sends a task to the server.
+        // One worker is late by a window. Otherwise, the packets of a task would arrive together,
+        // complete the task at once, and not collide. The default policy would never send a task
+        // to the server because of a collision within its job.
         scenario.jobs[0].compute_time_factors = {{1.5}, {1}, {1}, {1}};
         scenario.of<ina::systems::Dsa>().program.policy = ina::policies::kDsaPolicy;
     }
@@ -102,8 +103,8 @@ TEST(JobIdsOfARun, AreDrawnFromTheSeedWhileJobsKeepTheirNumbers)
     }
 }
 
-/** JCT of a DSA job alone. Its workers begin to send up to 300 us apart: fast ones are ahead by a
- * window of 196 packets, whereas links of 2.5 us hold 204. */
+/** JCT of a DSA job alone. Its workers begin to send up to 300 us apart. Fast workers are ahead by
+ * a window of 196 packets, while links of 2.5 us hold 204 packets. */
 double
 JctOnLinksOf(int64_t delay, ina::policies::CollisionPolicy policy, uint64_t seed)
 {

@@ -88,7 +88,7 @@ class PlacesRunTest : public testing::TestWithParam<System>
         for (const JobRow& job : result.jobs)
         {
             EXPECT_EQ(job.status, ina::cluster::JobStatus::finished);
-            EXPECT_EQ(job.rejected_frames, 0U); // it would count those of other jobs
+            EXPECT_EQ(job.rejected_frames, 0U); // frames of other jobs would count as rejected
         }
     }
 };

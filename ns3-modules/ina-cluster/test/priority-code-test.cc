@@ -7,7 +7,7 @@
  */
 
 /**
- * Checks that 16 bits that halve by one shift can hold the priorities of the papers' models.
+ * Checks that a 16-bit code, which one shift halves, can hold the priorities of the papers' models.
  */
 #include "cluster-test-support.h"
 #include "recording-transport.h"

@@ -114,7 +114,7 @@ TEST_P(RacksRunTest, BothEnginesAgree)
     ExpectBothEnginesAgree(scenario);
 }
 
-/** Types of tasks count collisions at any switch. */
+/** The type of a task accounts for collisions at all switches. */
 TEST_P(AtpRacksRunTest, TasksThatCollideInTheirRackAreOfTypeTwoAndThree)
 {
     Scenario scenario = Make();

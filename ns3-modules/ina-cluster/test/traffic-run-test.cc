@@ -28,7 +28,7 @@ namespace
 {
 
 constexpr uint64_t RATE_BPS = 10'000'000'000;
-// for SwitchML: its round trip on such links stays below its timeout
+// SwitchML's slots. With this number, its round trip on these links stays below its timeout.
 constexpr uint32_t SLOTS = 512;
 constexpr double PS_PER_S = 1e12;
 constexpr double BITS = 8;
@@ -447,7 +447,7 @@ TEST(TrafficRun, GoesRoundALinkThatFails)
     EXPECT_GT(Find(result.packets, "leaf0>spine1").lost, 0U);
 }
 
-// The same flows, of web-search sizes cut at 1 MB, under both models.
+// Both models simulate the same flows. Their sizes are those of web search, cut at 1 MB.
 TEST(TrafficRun, TakesAsLongAsWithTcpOfNs3)
 {
     Scenario scenario = MakeLateFlows();

@@ -37,8 +37,8 @@ JctOf(const InaRunResult& result, std::size_t iteration = 0, std::size_t job = 0
     return result.iterations.at(job).at(iteration).span;
 }
 
-/// Time for n fragments to leave one after the other, until the last one's sum returns from the
-/// switch.
+/// Time from the start of the first of n consecutive transmissions until the sum of the last
+/// fragment returns from the switch.
 int64_t
 LoopPs(int64_t fragments, int64_t framePs)
 {
@@ -318,8 +318,8 @@ TEST(TrainingJobPriority, IsThatOfTheLayerByWhatTheWorkerMeasured)
     EXPECT_EQ(PrioritiesOf(scenario), expected);
 }
 
-/// Comm was once the wall-clock time from the first submission to the last result. That is most of
-/// the iteration if backward passes of other layers fall in between.
+/// The time from the first submission to the last result must not count as Comm: it includes the
+/// backward passes of other layers, and is therefore most of the iteration.
 TEST(TrainingJobPriority, OfAJobThatHidesItsLittleCommunicationStays)
 {
     // Comm/Comp = 4 * 19.84 ns / 304 us = 0.00026.

@@ -45,8 +45,8 @@ struct Unequal
     uint64_t memory;                 //!< bytes of aggregators
     std::vector<uint32_t> slowHosts; //!< hosts whose links do not have 100 Gbps
     bool up;                         //!< direction: to the switch, or else from it
-    const char* rate;                //!< of these links
-    double slowdown;                 //!< of worker 0's computation
+    const char* rate;                //!< rate of these links
+    double slowdown;                 //!< factor of worker 0's computation
 };
 
 void
@@ -228,7 +228,7 @@ INSTANTIATE_TEST_SUITE_P(
 constexpr uint32_t ITERATIONS = 6;
 const Unequal TWO_JOBS{"", 2, 5 * MB, {}, true, "", 1};
 
-/** Two jobs whose workers have the speeds of real ones. */
+/** Two jobs whose workers compute as fast as those of a recorded trace. */
 Scenario
 WithRealFactors(System system)
 {

@@ -33,7 +33,8 @@ DeviceOf(Ptr<Node> node)
     {
         if (const auto other = DynamicCast<InaNetDevice>(node->GetDevice(i)))
         {
-            NS_ABORT_MSG_IF(device, "node " << node->GetId() << " has several InaNetDevices");
+            NS_ABORT_MSG_IF(device,
+                            "node " << node->GetId() << " has several InaNetDevices; allowed: one");
             device = other;
         }
     }
@@ -118,8 +119,9 @@ InaHostHelper::InstallWorkers(const InaJob& job,
 {
     NS_ABORT_MSG_IF(nodes.GetN() != job.workers.size(),
                     "job " << job.id << " has " << job.workers.size()
-                           << " workers, and InstallWorkers() got " << nodes.GetN() << " nodes");
-    NS_ABORT_MSG_UNLESS(sinks, "InaHostHelper::InstallWorkers() needs a function of sinks");
+                           << " workers, but InstallWorkers() got " << nodes.GetN() << " nodes");
+    NS_ABORT_MSG_UNLESS(sinks,
+                        "InaHostHelper::InstallWorkers() needs a function that returns sinks");
     ApplicationContainer applications;
     for (uint16_t rank = 0; rank < WorkersOf(job); ++rank)
     {
@@ -145,7 +147,7 @@ InaHostHelper::InstallServers(const InaJob& job,
 {
     NS_ABORT_MSG_IF(nodes.GetN() != job.servers.size(),
                     "job " << job.id << " has " << job.servers.size()
-                           << " servers, and InstallServers() got " << nodes.GetN() << " nodes");
+                           << " servers, but InstallServers() got " << nodes.GetN() << " nodes");
     ApplicationContainer applications;
     for (uint32_t index = 0; index < nodes.GetN(); ++index)
     {

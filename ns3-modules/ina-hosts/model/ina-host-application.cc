@@ -87,7 +87,7 @@ InaHostApplication::CarryTraffic()
 {
     NS_ABORT_MSG_UNLESS(
         m_interface,
-        "an InaHostApplication with background traffic needs a shared device: call Share()");
+        "an InaHostApplication for background traffic needs a shared device: call Share()");
     m_interface->CarryTraffic(m_attachment);
 }
 
@@ -213,7 +213,8 @@ InaHostApplication::Begin(Ptr<InaNetDevice> device)
     NS_ABORT_MSG_IF(
         !m_interface && handler != nullptr && handler != this && handler != &m_downHandler,
         "the InaNetDevice of node "
-            << node << " has another handler: applications on one device call Share() first");
+            << node
+            << " already has a handler: call Share() first if several applications use one device");
     m_device = device;
     ReadLine();
     if (IsInitialized())
@@ -249,9 +250,9 @@ InaHostApplication::At(int64_t ts, std::function<void(int64_t)> action)
     NS_LOG_FUNCTION(this << ts);
     GetDevice(); // aborts without a device
     NS_ABORT_MSG_IF(ts < Simulator::Now().GetTimeStep(),
-                    "InaHostApplication::At() was called for " << ts << " ps, in the past: it is "
-                                                               << Simulator::Now().GetTimeStep()
-                                                               << " ps");
+                    "InaHostApplication::At() was called for "
+                        << ts << " ps, which is in the past: the time is "
+                        << Simulator::Now().GetTimeStep() << " ps");
     m_agenda.emplace(ts, std::move(action));
     if (m_state == State::RUNNING)
     {

@@ -25,7 +25,7 @@ namespace
 // Limit of what background traffic may catch up when it has had nothing to send.
 constexpr int64_t LONGEST_FRAME_BYTES = 1514;
 
-/// Aborts if the device is none, has no node, or has another handler.
+/// Aborts if the device is null, has no node, or already has a handler.
 const Ptr<InaNetDevice>&
 Checked(const Ptr<InaNetDevice>& device)
 {
@@ -34,7 +34,7 @@ Checked(const Ptr<InaNetDevice>& device)
                         "the device of an InaHostInterface has no node: call Node::AddDevice() "
                         "first");
     NS_ABORT_MSG_IF(device->GetHandler() != nullptr,
-                    "the device of an InaHostInterface has a handler already: create the interface "
+                    "the device of an InaHostInterface already has a handler: create the interface "
                     "before applications are installed");
     return device;
 }

@@ -140,16 +140,17 @@ InaSystem::RequireMember(const ina::cluster::System& system, const ina::WorkerId
 {
     const ina::cluster::SystemTraits& traits = system.traits();
     NS_ABORT_MSG_UNLESS(identity.rank < identity.workers,
-                        traits.name << ": found rank " << identity.rank << " of a job with "
-                                    << identity.workers << " workers; allowed: below that");
+                        traits.name << ": found rank " << identity.rank << "; allowed: below "
+                                    << identity.workers << ", the job's number of workers");
     NS_ABORT_MSG_IF(traits.has_servers && identity.servers.empty(),
-                    traits.name << ": a worker knows no parameter server: set "
+                    traits.name << ": a worker has no parameter server: set "
                                    "WorkerIdentity::servers");
-    NS_ABORT_MSG_IF(traits.sends_among_workers() && identity.members.size() != identity.workers,
-                    traits.name << ": found " << identity.members.size()
-                                << " members of a job with " << identity.workers
-                                << " workers: set WorkerIdentity::members to the hosts of all "
-                                   "workers, by rank");
+    NS_ABORT_MSG_IF(
+        traits.sends_among_workers() && identity.members.size() != identity.workers,
+        traits.name
+            << ": found " << identity.members.size() << " members; allowed: " << identity.workers
+            << ", the job's number of workers: set WorkerIdentity::members to the hosts of all "
+               "workers, by rank");
 }
 
 void

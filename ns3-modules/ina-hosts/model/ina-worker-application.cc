@@ -138,15 +138,16 @@ InaWorkerApplication::AbortIfWorking(const char* method) const
     NS_ABORT_MSG_IF(m_isWorking,
                     "InaWorkerApplication::"
                         << method
-                        << "() was called by what the transport calls, a GradientSource or a "
-                           "ResultSink: schedule it there, for now with Simulator::ScheduleNow()");
+                        << "() was called from within a GradientSource, a ResultSink or a trace "
+                           "sink: schedule the call instead, for example with "
+                           "Simulator::ScheduleNow()");
 }
 
 void
 InaWorkerApplication::SetInterfaceQueue(uint32_t bytes)
 {
     NS_ABORT_MSG_IF(IsInitialized(),
-                    "InterfaceQueue of an InaWorkerApplication cannot change any more: set it "
+                    "InterfaceQueue of an InaWorkerApplication can no longer be changed: set it "
                     "before the simulation starts");
     m_interfaceQueueBytes = bytes;
 }
@@ -176,8 +177,8 @@ InaWorkerApplication::NoteSubmitted(const ina::Tensor& tensor)
     NS_ABORT_MSG_IF((after != m_submitted.end() && after->first < end) ||
                         (before != m_submitted.end() && before->second > tensor.first_psn),
                     "a tensor with PSNs " << tensor.first_psn << " to " << end - 1
-                                          << " was submitted, and some of them before: PSNs of a "
-                                             "job run on through its tensors");
+                                          << " was submitted, but some of these PSNs were already "
+                                             "used: PSNs continue from tensor to tensor");
     m_submitted.emplace(tensor.first_psn, end);
 }
 
@@ -208,8 +209,8 @@ InaWorkerApplication::SubmitAt(const ina::Tensor& tensor, int64_t ts)
     NS_ABORT_MSG_UNLESS(tensor.source, "a tensor has no values: set Tensor::source");
     NS_ABORT_MSG_IF(ts < m_handledTs || ts < Simulator::Now().GetTimeStep(),
                     "a tensor is submitted at "
-                        << ts << " ps, and this worker has handled what came until " << m_handledTs
-                        << " ps: it runs ahead, by the attribute RunAhead");
+                        << ts << " ps, but this worker has already handled arrivals until "
+                        << m_handledTs << " ps: it runs ahead (attribute RunAhead)");
     NS_LOG_INFO("tensor from PSN " << tensor.first_psn << ", " << tensor.fragments
                                    << " fragments, priority " << tensor.priority.at(ina::Time(ts)));
     const Working working(*this);

@@ -263,7 +263,7 @@ class RunAheadDeathTest : public testing::Test
 
 TEST_F(RunAheadDeathTest, RefusesATensorBeforeWhatItHasHandled)
 {
-    EXPECT_DEATH(SubmitAfterFrames(true), "has handled what came until 3524480 ps");
+    EXPECT_DEATH(SubmitAfterFrames(true), "has already handled arrivals until 3524480 ps");
 }
 
 TEST_F(RunAheadDeathTest, ByDefaultItHasHandledNothingThatComesLater)

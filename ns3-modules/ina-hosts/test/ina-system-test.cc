@@ -113,7 +113,7 @@ TEST(InaSystem, EverySystemOfTheListIsAType)
         });
 }
 
-/// A visitor that records keys, and those that are derived unless they are set.
+/// A visitor that records the attributes of keys. A key with a derived default has two attributes.
 struct Keys
 {
     template <typename... Rest>

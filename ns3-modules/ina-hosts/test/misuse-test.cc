@@ -125,7 +125,7 @@ TEST_F(HostMisuseDeathTest, AFrameOfAnotherPacketFormatAtAWorker)
     frame.fields = ina::wire::fields_of(ina::wire::Format::switchml);
     m_link.right->SendFrame(frame);
     constexpr const char* message =
-        "frame of another packet format came to the transport of an InaWorkerApplication";
+        "the transport of an InaWorkerApplication received a frame of another packet format";
     EXPECT_DEATH(Simulator::Run(), message);
     worker->SetRunAhead(true);
     EXPECT_DEATH(Simulator::Run(), message);
@@ -146,7 +146,7 @@ TEST_F(HostMisuseDeathTest, AGradientOfAnotherPacketFormatAtAServer)
                          1);
     m_link.right->SendFrame(gradient);
     EXPECT_DEATH(Simulator::Run(),
-                 "frame of another packet format came to the server of an InaServerApplication");
+                 "the server of an InaServerApplication received a frame of another packet format");
 }
 
 TEST_F(HostMisuseDeathTest, WorkersWithoutSinks)
@@ -155,7 +155,7 @@ TEST_F(HostMisuseDeathTest, WorkersWithoutSinks)
     EXPECT_DEATH(hosts.InstallWorkers({.id = 0, .workers = {0}, .servers = {2}},
                                       NodeContainer(m_link.left->GetNode()),
                                       {}),
-                 "needs a function of sinks");
+                 "needs a function that returns sinks");
 }
 
 TEST_F(HostMisuseDeathTest, MoreWorkersThanHeadersName)
@@ -176,13 +176,13 @@ TEST_F(HostMisuseDeathTest, AnInterfaceOfNoDeviceOrOfOneInUse)
     EXPECT_DEATH(ns3::Create<InaHostInterface>(CreateObject<InaNetDevice>()),
                  "no node: call Node::AddDevice\\(\\)");
     InstallWorker();
-    EXPECT_DEATH(ns3::Create<InaHostInterface>(m_link.left), "has a handler already");
+    EXPECT_DEATH(ns3::Create<InaHostInterface>(m_link.left), "already has a handler");
 }
 
 TEST_F(HostMisuseDeathTest, TwoApplicationsOnADeviceThatTheyDoNotShare)
 {
     InstallWorker();
-    EXPECT_DEATH(InstallWorker(), "applications on one device call Share\\(\\) first");
+    EXPECT_DEATH(InstallWorker(), "already has a handler: call Share\\(\\) first");
 }
 
 TEST_F(HostMisuseDeathTest, ANodeWithSeveralDevices)
@@ -195,25 +195,25 @@ TEST_F(HostMisuseDeathTest, AnActionInThePast)
 {
     const auto worker = InstallWorker();
     Simulator::Schedule(NanoSeconds(5), [&]() { worker->At(0, [](int64_t) {}); });
-    EXPECT_DEATH(Simulator::Run(), "called for 0 ps, in the past: it is 5000 ps");
+    EXPECT_DEATH(Simulator::Run(), "called for 0 ps, which is in the past: the time is 5000 ps");
 }
 
 TEST_F(HostMisuseDeathTest, ARankThatTheJobDoesNotHave)
 {
     EXPECT_DEATH(MakeTransport("Dsa", {0, 7, 2, 0, ina::HostId{2}}),
-                 "dsa: found rank 7 of a job with 2 workers");
+                 "dsa: found rank 7; allowed: below 2, the job's number of workers");
 }
 
 TEST_F(HostMisuseDeathTest, AWorkerThatKnowsNoServer)
 {
     EXPECT_DEATH(MakeTransport("Atp", {.workers = 2, .servers = {}}),
-                 "atp: a worker knows no parameter server");
+                 "atp: a worker has no parameter server");
 }
 
 TEST_F(HostMisuseDeathTest, AWorkerThatDoesNotKnowTheOthers)
 {
     EXPECT_DEATH(MakeTransport("Ring", {.workers = 2, .servers = {}}),
-                 "ring: found 0 members of a job with 2 workers");
+                 "ring: found 0 members; allowed: 2, the job's number of workers");
 }
 
 TEST_F(HostMisuseDeathTest, PsnsThatWereSubmittedBefore)
@@ -226,7 +226,7 @@ TEST_F(HostMisuseDeathTest, PsnsThatWereSubmittedBefore)
     for (const ina::Psn first : {0, 5, 9})
     {
         tensor.first_psn = first;
-        EXPECT_DEATH(worker->Submit(tensor), "some of them before");
+        EXPECT_DEATH(worker->Submit(tensor), "some of these PSNs were already used");
     }
     tensor.first_psn = 10;
     worker->Submit(tensor);
@@ -238,7 +238,7 @@ TEST_F(HostMisuseDeathTest, AnInterfaceQueueThatChanges)
     worker->SetAttribute("InterfaceQueue", UintegerValue(2));
     worker->Initialize();
     EXPECT_DEATH(worker->SetAttribute("InterfaceQueue", UintegerValue(1)),
-                 "InterfaceQueue of an InaWorkerApplication cannot change any more");
+                 "InterfaceQueue of an InaWorkerApplication can no longer be changed");
 }
 
 /** Calls its application from within a callback. */
@@ -266,7 +266,7 @@ TEST_F(HostMisuseDeathTest, ATensorThatASourceSubmits)
     tensor.fragments = 1;
     tensor.source = &meddler;
     EXPECT_DEATH(meddler.application->Submit(tensor),
-                 "Submit\\(\\) was called by what the transport calls");
+                 "Submit\\(\\) was called from within a GradientSource");
 }
 
 TEST_F(HostMisuseDeathTest, AddressesThatAJobHasTwice)
@@ -287,9 +287,9 @@ TEST_F(HostMisuseDeathTest, NodesThatDoNotFitTheJob)
     const auto sink = [this](uint16_t) -> ina::ResultSink& { return m_sink; };
     const InaJob job{.id = 3, .workers = {0}, .servers = {2}};
     EXPECT_DEATH(hosts.InstallWorkers(job, NodeContainer(2), sink),
-                 "job 3 has 1 workers, and InstallWorkers\\(\\) got 2 nodes");
+                 "job 3 has 1 workers, but InstallWorkers\\(\\) got 2 nodes");
     EXPECT_DEATH(hosts.InstallServers(job, NodeContainer(), 1),
-                 "job 3 has 1 servers, and InstallServers\\(\\) got 0 nodes");
+                 "job 3 has 1 servers, but InstallServers\\(\\) got 0 nodes");
     EXPECT_DEATH(hosts.InstallWorkers(job, NodeContainer(1), sink), "has no InaNetDevice");
 }
 

@@ -35,8 +35,8 @@ WriteFrame(Ptr<PcapFileWrapper> file, ina::wire::Format format, const ina::Frame
     }
     std::vector<std::byte> bytes(frame.bytes);
     NS_ABORT_MSG_IF(frame.fields.index() != ina::wire::fields_of(format).index(),
-                    "a pcap file of an InaLinkHelper gets frames of another packet format than "
-                    "that of its constructor");
+                    "a pcap file of an InaLinkHelper received a frame whose packet format is not "
+                    "the one passed to its constructor");
     const std::size_t size = ina::wire::encode(format, frame, bytes);
     file->Write(Simulator::Now(),
                 reinterpret_cast<const uint8_t*>(bytes.data()),

@@ -134,7 +134,7 @@ InaLinkHelper::Install(Ptr<Node> one, Ptr<Node> other) const
 NetDeviceContainer
 InaLinkHelper::Install(const NodeContainer& nodes) const
 {
-    NS_ABORT_MSG_UNLESS(nodes.GetN() == 2, "a link has two ends, not " << nodes.GetN());
+    NS_ABORT_MSG_UNLESS(nodes.GetN() == 2, "a link connects two nodes: found " << nodes.GetN());
     return Install(nodes.Get(0), nodes.Get(1));
 }
 

@@ -33,7 +33,7 @@ InaSwitchHelper::SetAttribute(const std::string& name, const AttributeValue& val
 void
 InaSwitchHelper::SetProgram(ProgramFactory factory)
 {
-    NS_ABORT_MSG_UNLESS(factory, "InaSwitchHelper::SetProgram() needs a factory of programs");
+    NS_ABORT_MSG_UNLESS(factory, "InaSwitchHelper::SetProgram() needs a program factory");
     m_programs = std::move(factory);
 }
 
@@ -64,7 +64,7 @@ InaSwitchHelper::Connect(Ptr<InaSwitch> inaSwitch,
 {
     NS_ABORT_MSG_UNLESS(inaSwitch, "InaSwitchHelper::Connect() needs an InaSwitch");
     const auto node = inaSwitch->GetObject<Node>();
-    NS_ABORT_MSG_UNLESS(node, "an InaSwitch is on no node: call InaSwitchHelper::Install() first");
+    NS_ABORT_MSG_UNLESS(node, "an InaSwitch has no node: call InaSwitchHelper::Install() first");
     NetDeviceContainer devices;
     for (uint32_t i = 0; i < hosts.GetN(); ++i)
     {

@@ -74,8 +74,8 @@ InaAbortIfOtherFormat(const char* receiver, Function&& function)
         hasOtherFields = true;
     }
     NS_ABORT_MSG_IF(hasOtherFields,
-                    "a frame of another packet format came to "
-                        << receiver << ": set Frame::fields to those of ina::wire::fields_of()");
+                    receiver << " received a frame of another packet format: set Frame::fields as "
+                                "returned by ina::wire::fields_of()");
 }
 
 } // namespace ns3

@@ -126,7 +126,7 @@ InaChannel::GetTypeId()
             .AddConstructor<InaChannel>()
             .AddAttribute(
                 "Delay",
-                "Propagation delay of one direction. It cannot change any more once a device "
+                "Propagation delay of one direction. It can no longer be changed once a device "
                 "has sent a frame.",
                 TimeValue(NanoSeconds(2500)),
                 MakeTimeAccessor(&InaChannel::SetDelay, &InaChannel::GetDelay),
@@ -138,8 +138,9 @@ void
 InaChannel::SetDelay(const Time& delay)
 {
     NS_LOG_FUNCTION(this << delay);
-    NS_ABORT_MSG_IF(m_delayIsFixed,
-                    "Delay of an InaChannel cannot change any more: set it before a device sends");
+    NS_ABORT_MSG_IF(
+        m_delayIsFixed,
+        "Delay of an InaChannel can no longer be changed: set it before a device sends");
     m_delay = delay;
 }
 
@@ -147,7 +148,7 @@ void
 InaChannel::Attach(const Ptr<InaNetDevice>& device)
 {
     NS_LOG_FUNCTION(this << device);
-    NS_ABORT_MSG_IF(m_attached == ENDS, "an InaChannel has two ends, and both are attached");
+    NS_ABORT_MSG_IF(m_attached == ENDS, "both ends of an InaChannel are already attached");
     m_devices[m_attached++] = device;
     if (m_attached == ENDS)
     {
@@ -179,8 +180,9 @@ InaChannel::GetDevice(std::size_t i) const
 InaLinkDirection&
 InaChannel::DirectionFrom(const InaNetDevice& sender)
 {
-    NS_ABORT_MSG_IF(m_attached != ENDS,
-                    "an InaChannel has one end only: call InaNetDevice::Attach() for the other");
+    NS_ABORT_MSG_IF(
+        m_attached != ENDS,
+        "an InaChannel has only one attached end: call InaNetDevice::Attach() for the other one");
     m_delayIsFixed = true;
     return *m_directions[PeekPointer(m_devices[0]) == &sender ? 0 : 1];
 }
@@ -188,8 +190,9 @@ InaChannel::DirectionFrom(const InaNetDevice& sender)
 InaNetDevice&
 InaChannel::OtherEnd(const InaNetDevice& device) const
 {
-    NS_ABORT_MSG_IF(m_attached != ENDS,
-                    "an InaChannel has one end only: call InaNetDevice::Attach() for the other");
+    NS_ABORT_MSG_IF(
+        m_attached != ENDS,
+        "an InaChannel has only one attached end: call InaNetDevice::Attach() for the other one");
     return *m_devices[PeekPointer(m_devices[0]) == &device ? 1 : 0];
 }
 

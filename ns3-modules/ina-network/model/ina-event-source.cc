@@ -84,8 +84,8 @@ InaEventSource::ScheduleOrdinary(bool wasArmed, int64_t ts)
     }
     const Time delay = TimeStep(static_cast<uint64_t>(ts)) - Simulator::Now();
     NS_ABORT_MSG_IF(delay.IsStrictlyNegative(),
-                    "something is due at " << ts << " ps, in the past: it is "
-                                           << Simulator::Now().GetTimeStep() << " ps");
+                    "an event is due at " << ts << " ps, which is in the past: the time is "
+                                          << Simulator::Now().GetTimeStep() << " ps");
     EventImpl* const event = MakeEvent(
         [this, ts]()
         {

@@ -61,7 +61,7 @@ void
 InaFrameSender::BeginChange(const char* attribute)
 {
     NS_ABORT_MSG_IF(m_lineIsFixed,
-                    attribute << " of an InaNetDevice cannot change any more: set it before the "
+                    attribute << " of an InaNetDevice can no longer be changed: set it before the "
                                  "simulation starts, and before the device sends");
     m_sending.lastBytes = 0; // forces the duration to be recomputed
 }
@@ -78,7 +78,8 @@ void
 InaFrameSender::SendFrame(ina::Frame frame, const Time& delay)
 {
     NS_LOG_FUNCTION(this << delay);
-    NS_ABORT_MSG_IF(delay.IsStrictlyNegative(), "InaNetDevice::SendFrame() sends now or later");
+    NS_ABORT_MSG_IF(delay.IsStrictlyNegative(),
+                    "InaNetDevice::SendFrame(): the delay must not be negative");
     if (delay.IsZero())
     {
         CountOffer();
@@ -87,8 +88,9 @@ InaFrameSender::SendFrame(ina::Frame frame, const Time& delay)
     }
     // Until then, others may use the line.
     const Ptr<InaNetDevice> device(&Device());
-    NS_ABORT_MSG_UNLESS(device->GetNode(),
-                        "an InaNetDevice has no node: call Node::AddDevice() before it sends");
+    NS_ABORT_MSG_UNLESS(
+        device->GetNode(),
+        "an InaNetDevice has no node: call Node::AddDevice() before the device sends");
     Simulator::ScheduleWithContext(device->GetNode()->GetId(),
                                    delay,
                                    [device, frame]() { device->SendFrame(frame); });

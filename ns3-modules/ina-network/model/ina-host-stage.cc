@@ -44,17 +44,17 @@ InaHostStage::Configure(const ina::cluster::HostStage::Config& settings, uint64_
 void
 InaHostStage::AbortIfUsed() const
 {
-    NS_ABORT_MSG_IF(m_directions,
-                    "an InaHostStage cannot change any more: set its attributes before a frame or "
-                    "packet passes it");
+    NS_ABORT_MSG_IF(
+        m_directions,
+        "an InaHostStage can no longer be changed: set its attributes before a frame or "
+        "packet passes it");
 }
 
 void
 InaHostStage::Attach()
 {
     NS_LOG_FUNCTION(this);
-    NS_ABORT_MSG_IF(m_isAttached,
-                    "an InaHostStage is the HostStage of two devices: create one for each");
+    NS_ABORT_MSG_IF(m_isAttached, "an InaHostStage belongs to two devices: create one per device");
     m_isAttached = true;
 }
 

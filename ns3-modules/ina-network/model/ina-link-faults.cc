@@ -44,9 +44,10 @@ InaLinkFaults::Configure(const ina::faults::LinkFaults::Config& settings, uint64
 void
 InaLinkFaults::AbortIfUsed() const
 {
-    NS_ABORT_MSG_IF(m_faults,
-                    "an InaLinkFaults cannot change any more: set its attributes before the first "
-                    "frame, or add another one with InaNetDevice::AddFaults()");
+    NS_ABORT_MSG_IF(
+        m_faults,
+        "an InaLinkFaults can no longer be changed: set its attributes before the first "
+        "frame, or add another one with InaNetDevice::AddFaults()");
 }
 
 void

@@ -35,7 +35,7 @@ InaNetDevice::GetTypeId()
             .AddConstructor<InaNetDevice>()
             .AddAttribute(
                 "DataRate",
-                "Rate of the line. It cannot change any more once the simulation has started or "
+                "Rate of the line. It can no longer be changed once the simulation has started or "
                 "the device has sent.",
                 DataRateValue(DataRate("100Gbps")),
                 MakeDataRateAccessor(&InaNetDevice::SetDataRate, &InaNetDevice::GetDataRate),

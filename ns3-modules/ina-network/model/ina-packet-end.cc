@@ -66,8 +66,9 @@ InaPacketEnd::PacketLine()
         {
             FindDirection();
         }
-        NS_ABORT_MSG_UNLESS(m_carriesPackets && Receiver().CarriesPackets(),
-                            "both ends of a link with packets need the attribute Packets");
+        NS_ABORT_MSG_UNLESS(
+            m_carriesPackets && Receiver().CarriesPackets(),
+            "set the attribute Packets at both ends of a link that carries packets");
         m_packetLine = std::make_unique<InaPacketLine>(Device());
     }
     return *m_packetLine;

@@ -292,7 +292,8 @@ void
 InaSimulatorImpl::Arm(uint16_t number, bool wasArmed, int64_t ts)
 {
     NS_ABORT_MSG_IF(static_cast<uint64_t>(ts) < m_now,
-                    "something is due at " << ts << " ps, in the past: it is " << m_now << " ps");
+                    "an event is due at " << ts << " ps, which is in the past: the time is "
+                                          << m_now << " ps");
     const auto entry = InaSourceQueue::MakeEntry(static_cast<uint64_t>(ts), m_sequence++, number);
     if (wasArmed) [[unlikely]]
     {

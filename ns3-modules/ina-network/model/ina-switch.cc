@@ -55,7 +55,7 @@ Ptr<Node>
 NodeOf(const InaSwitch& inaSwitch)
 {
     const auto node = inaSwitch.GetObject<Node>();
-    NS_ABORT_MSG_UNLESS(node, "an InaSwitch is on no node: call Node::AggregateObject() first");
+    NS_ABORT_MSG_UNLESS(node, "an InaSwitch has no node: call Node::AggregateObject() first");
     return node;
 }
 
@@ -239,7 +239,7 @@ void
 InaSwitch::SetPipelineLatency(const Time& latency)
 {
     NS_ABORT_MSG_IF(IsInitialized(),
-                    "PipelineLatency of an InaSwitch cannot change any more: set it before the "
+                    "PipelineLatency of an InaSwitch can no longer be changed: set it before the "
                     "simulation starts");
     m_pipelineLatency = latency;
 }
@@ -294,7 +294,7 @@ InaSwitch::AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index)
                         "the device of a port of an InaSwitch has no node: call Node::AddDevice() "
                         "first");
     NS_ABORT_MSG_IF(device->GetHandler() != nullptr,
-                    "the device of a port of an InaSwitch has a handler already: it is a port, or "
+                    "the device of a port of an InaSwitch already has a handler: it is a port, or "
                     "the device of an application");
     m_egress.push_back({.device = device});
     ReadLine(m_egress.back());
@@ -331,7 +331,7 @@ InaSwitch::AddPort(Ptr<InaNetDevice> device, ina::HostId host)
     NS_LOG_FUNCTION(this << device << host);
     NS_ABORT_MSG_IF(host == ina::kAllWorkers, "no host has the address " << host);
     NS_ABORT_MSG_UNLESS(m_hostsWithPort.insert(host).second,
-                        "host " << host << " has a port at this InaSwitch already");
+                        "host " << host << " already has a port at this InaSwitch");
     AddDevice(device, m_node.add_port(host));
 }
 
@@ -352,7 +352,8 @@ InaSwitch::SetRoutes(const std::vector<ina::HostId>& hosts,
     NS_ABORT_MSG_IF(ports.empty(), "InaSwitch::SetRoutes() needs a port");
     for (const ina::node::PortIndex port : ports)
     {
-        NS_ABORT_MSG_IF(port >= m_ports.size(), "an InaSwitch has no port " << port);
+        NS_ABORT_MSG_IF(port >= m_ports.size(),
+                        "InaSwitch: found port " << port << "; allowed: below " << m_ports.size());
     }
     m_node.set_routes(hosts, ports);
 }
@@ -587,14 +588,12 @@ void
 InaSwitch::AbortUnlessReady(const ina::Frame& frame) const
 {
     NS_ABORT_MSG_UNLESS(m_node.program(),
-                        "a frame came to an InaSwitch without a program: call SetProgram()");
+                        "a frame arrived at an InaSwitch without a program: call SetProgram()");
     NS_ABORT_MSG_IF(frame.kind == ina::FrameKind::gradient && frame.job != ina::kNoJob &&
                         frame.values.size() < m_programWidth,
-                    "the program of an InaSwitch adds " << m_programWidth
-                                                        << " values of each gradient, and one came "
-                                                           "with "
-                                                        << frame.values.size()
-                                                        << ": take Frame::values from a ValuePool");
+                    "the program of an InaSwitch adds "
+                        << m_programWidth << " values per gradient, but a gradient has "
+                        << frame.values.size() << ": take Frame::values from a ValuePool");
 }
 
 /// Reports a frame of an unknown job, once per job. Hosts may invent jobs, but the usual cause is a
@@ -1083,7 +1082,7 @@ void
 InaSwitch::ShowPortToRouting(Ptr<InaNetDevice> device)
 {
     NS_ABORT_MSG_UNLESS(device->GetChannel(),
-                        "a port with Packets has no channel; call Attach() before AddPort()");
+                        "a port with Packets has no channel: call Attach() before AddPort()");
     if (!m_bridge)
     {
         m_bridge = CreateObject<BridgeNetDevice>();

@@ -20,7 +20,7 @@ namespace ns3
 namespace
 {
 
-/** A node that acts on its own OWN_PS after each arrival. */
+/** A node that may have an event of its own OWN_PS after each arrival. */
 class Crossing : public InaArrivals, public InaFrameHandler
 {
   public:

@@ -167,7 +167,7 @@ TEST_P(ClockTest, ACallbackGetsEachFrameInItsOwnTime)
 
 TEST_P(ClockTest, AThresholdThatChangesMarksFromTheNextFrameOn)
 {
-    // Both hosts send to host 1: for each pair, one frame waits there.
+    // Each host sends a frame to host 1. One of these two frames waits at host 1's port.
     const auto sendTwo = [this]()
     {
         for (int host = 0; host < 2; ++host)
@@ -187,7 +187,7 @@ TEST_P(ClockTest, AThresholdThatChangesMarksFromTheNextFrameOn)
     EXPECT_EQ(m_ports[1]->GetCounters().framesMarked, 1U);
 }
 
-/** Host 1 of a switch whose aggregators are traced from some time on. */
+/** The trace is connected after the first allocation and before the second one. */
 TEST_P(ClockTest, ATraceOfAggregatorsThatIsConnectedLateHearsOfWhatComesThen)
 {
     ina::ValuePool pool(0);

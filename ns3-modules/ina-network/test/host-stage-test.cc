@@ -284,7 +284,7 @@ TEST_P(HostStageTest, OfASlowHostIsItsBacklog)
     EXPECT_EQ(m_link.left->IdleTs(), 3 * HOST_PS + GRADIENT_PS);
 }
 
-/** A core is free, and the line makes a frame that passes it wait for earlier ones. */
+/** While a core is free, the next frame waits only for earlier frames on the line. */
 TEST_P(HostStageTest, WithAFreeCoreLeavesTheBacklogOfTheLine)
 {
     SetHostStage(m_link.left, FOUR_CORES);
@@ -319,7 +319,7 @@ TEST_P(HostStageTest, TakesADuplicateForAFrameOfItsOwn)
     ExpectBalance(1);
 }
 
-/** A host of four cores, each of which may take between half and one and a half of its time. */
+/** A host of four cores. A frame takes between 0.5 and 1.5 times HOST_PS. */
 constexpr Stage::Config SPREAD{.per_packet = ina::Time(HOST_PS), .spread = 0.5, .cores = 4};
 
 constexpr ina::Psn FRAMES = 500;

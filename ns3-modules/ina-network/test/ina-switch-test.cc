@@ -310,7 +310,7 @@ TEST_F(InaSwitchTest, MarksExactlyTheFramesThatFindMoreThanTheThreshold)
         Arrive(MakeFrame(psn, 1), 0); // psn frames are queued before it
     }
     Arrive(MakeFrame(10, 2), 0); // another queue
-    // 4 of 7 queued frames are left, then 5 minus a picosecond.
+    // Frame 7 finds 4 queued frames, frame 8 finds 3.
     Arrive(MakeFrame(7, 1), 3 * GRADIENT_PS);
     Arrive(MakeFrame(8, 1), 5 * GRADIENT_PS);
     Simulator::Run();
@@ -527,7 +527,7 @@ TEST_F(InaSwitchTest, AChargedSwapIsResubmittedAndThenRecirculated)
               (std::vector<Arrival>{{2 * (GRADIENT_PS + 400'000) + HOP, 1}}));
 }
 
-/** Its frames take the passes of a script, one after the other, and then leave. */
+/** A program whose frames take the passes of a script, one after the other, and then leave. */
 class PassingProgram : public ina::programs::SwitchProgram
 {
   public:

@@ -372,7 +372,7 @@ TEST(InaLinkDeathTest, AThirdEndIsRefused)
                                 "1Gbps",
                                 0);
         },
-        "two ends");
+        "both ends of an InaChannel are already attached");
 }
 
 } // namespace

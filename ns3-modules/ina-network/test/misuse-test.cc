@@ -85,13 +85,14 @@ TEST_F(NetworkMisuseDeathTest, ADeviceWithoutAChannel)
 TEST_F(NetworkMisuseDeathTest, AChannelWithOneEnd)
 {
     const auto device = TestLink::AddDevice(m_switchNode, CreateObject<InaChannel>(), "100Gbps", 0);
-    EXPECT_DEATH(device->SendFrame(MakeFrame(0)), "one end only");
+    EXPECT_DEATH(device->SendFrame(MakeFrame(0)), "only one attached end");
 }
 
 TEST_F(NetworkMisuseDeathTest, AThirdEnd)
 {
     const auto channel = DynamicCast<InaChannel>(m_link.left->GetChannel());
-    EXPECT_DEATH(TestLink::AddDevice(m_switchNode, channel, "100Gbps", 0), "two ends");
+    EXPECT_DEATH(TestLink::AddDevice(m_switchNode, channel, "100Gbps", 0),
+                 "both ends of an InaChannel are already attached");
 }
 
 TEST_F(NetworkMisuseDeathTest, ALinkOfOneNodeOrOfThree)
@@ -99,14 +100,14 @@ TEST_F(NetworkMisuseDeathTest, ALinkOfOneNodeOrOfThree)
     EXPECT_DEATH(TestLink("100Gbps", DELAY_PS, 0, m_switchNode, m_switchNode),
                  "both ends of an InaChannel are on one node");
     EXPECT_DEATH(InaLinkHelper(ina::wire::Format::dsa).Install(NodeContainer(3)),
-                 "a link has two ends, not 3");
+                 "a link connects two nodes: found 3");
 }
 
 TEST_F(NetworkMisuseDeathTest, PacketsAtOneEndOnly)
 {
     m_link.left->SetAttribute("Packets", BooleanValue(true));
     EXPECT_DEATH(m_link.left->Send(Create<Packet>(100), Mac48Address::GetBroadcast(), 0x0800),
-                 "both ends of a link with packets need the attribute Packets");
+                 "set the attribute Packets at both ends of a link that carries packets");
 }
 
 TEST_F(NetworkMisuseDeathTest, APortForPacketsWithoutAChannel)
@@ -140,13 +141,13 @@ TEST_F(NetworkMisuseDeathTest, TwoPortsForOneHost)
 {
     AddPort();
     const TestLink second("100Gbps", DELAY_PS, 0, CreateObject<Node>(), m_switchNode);
-    EXPECT_DEATH(m_switch->AddPort(second.right, 0), "host 0 has a port at this InaSwitch already");
+    EXPECT_DEATH(m_switch->AddPort(second.right, 0), "host 0 already has a port at this InaSwitch");
 }
 
 TEST_F(NetworkMisuseDeathTest, OneDeviceForTwoPorts)
 {
     AddPort();
-    EXPECT_DEATH(m_switch->AddPort(m_link.right, 1), "has a handler already");
+    EXPECT_DEATH(m_switch->AddPort(m_link.right, 1), "already has a handler");
 }
 
 TEST_F(NetworkMisuseDeathTest, AHostWithoutAPort)
@@ -162,7 +163,7 @@ TEST_F(NetworkMisuseDeathTest, AGradientWithoutTheValuesThatTheProgramAdds)
     m_switch->SetProgram(MakeDsa());
     m_switch->GetProgram().install_job(0, {2, 0, 0, 0});
     m_link.left->SendFrame(MakeGradient(0));
-    EXPECT_DEATH(Simulator::Run(), "adds 62 values of each gradient, and one came with 0");
+    EXPECT_DEATH(Simulator::Run(), "adds 62 values per gradient, but a gradient has 0");
 }
 
 TEST_F(NetworkMisuseDeathTest, AJobThatWasNotInstalled)
@@ -192,24 +193,27 @@ TEST_F(NetworkMisuseDeathTest, AFrameOfAnotherPacketFormat)
     frame.fields = ina::SwitchmlFields();
     frame.values = m_pool.take();
     m_link.left->SendFrame(frame);
-    EXPECT_DEATH(Simulator::Run(), "frame of another packet format");
+    EXPECT_DEATH(Simulator::Run(),
+                 "the program of an InaSwitch received a frame of another packet format");
     m_switch->SetRunAhead(true);
-    EXPECT_DEATH(Simulator::Run(), "frame of another packet format");
+    EXPECT_DEATH(Simulator::Run(),
+                 "the program of an InaSwitch received a frame of another packet format");
 }
 
 TEST_F(NetworkMisuseDeathTest, ARouteToNoPort)
 {
     AddPort();
-    EXPECT_DEATH(m_switch->SetRoutes({9}, {77}), "no port 77");
+    EXPECT_DEATH(m_switch->SetRoutes({9}, {77}), "InaSwitch: found port 77; allowed: below 1");
     EXPECT_DEATH(m_switch->SetRoutes({9}, {}), "SetRoutes\\(\\) needs a port");
 }
 
 TEST_F(NetworkMisuseDeathTest, ASwitchOnNoNode)
 {
     EXPECT_DEATH(m_switch->AddPort(m_link.right, 0),
-                 "on no node: call Node::AggregateObject\\(\\)");
+                 "an InaSwitch has no node: call Node::AggregateObject\\(\\)");
     m_switch->SetProgram(MakeDsa());
-    EXPECT_DEATH(m_switch->GoDown(MakeDsa()), "on no node: call Node::AggregateObject\\(\\)");
+    EXPECT_DEATH(m_switch->GoDown(MakeDsa()),
+                 "an InaSwitch has no node: call Node::AggregateObject\\(\\)");
 }
 
 TEST_F(NetworkMisuseDeathTest, NothingInPlaceOfAnObject)
@@ -239,14 +243,15 @@ TEST_F(NetworkMisuseDeathTest, ThePipelineOfASwitchThatRuns)
     m_switch->SetProgram(MakeDsa());
     m_switch->Initialize();
     EXPECT_DEATH(m_switch->SetAttribute("PipelineLatency", TimeValue(NanoSeconds(1))),
-                 "PipelineLatency of an InaSwitch cannot change any more");
+                 "PipelineLatency of an InaSwitch can no longer be changed");
 }
 
 TEST_F(NetworkMisuseDeathTest, AFrameInThePast)
 {
-    EXPECT_DEATH(m_link.left->SendFrame(MakeFrame(0), NanoSeconds(-1)), "now or later");
+    EXPECT_DEATH(m_link.left->SendFrame(MakeFrame(0), NanoSeconds(-1)),
+                 "the delay must not be negative");
     Simulator::Schedule(Seconds(1), [this]() { m_link.left->PutFrame(MakeFrame(0), 0); });
-    EXPECT_DEATH(Simulator::Run(), "in the past: it is 1000000000000 ps");
+    EXPECT_DEATH(Simulator::Run(), "in the past: the time is 1000000000000 ps");
 }
 
 TEST_F(NetworkMisuseDeathTest, AttributesThatWereReadDoNotChange)
@@ -255,7 +260,7 @@ TEST_F(NetworkMisuseDeathTest, AttributesThatWereReadDoNotChange)
     m_link.left->SetAttribute("DataRate", DataRateValue(DataRate("50Gbps")));
     channel->SetAttribute("Delay", TimeValue(NanoSeconds(1)));
     m_link.left->SendFrame(MakeFrame(0));
-    constexpr const char* message = "of an Ina[A-Za-z]+ cannot change any more";
+    constexpr const char* message = "of an Ina[A-Za-z]+ can no longer be changed";
     const auto stage = CreateObject<InaHostStage>();
     EXPECT_DEATH(m_link.right->SetAttribute("HostStage", PointerValue(stage)), message);
     EXPECT_DEATH(m_link.left->SetAttribute("DataRate", DataRateValue(DataRate("10Gbps"))), message);
@@ -275,7 +280,7 @@ TEST_F(NetworkMisuseDeathTest, ADelayThatBoundsTheWindowsOfASwitch)
     const auto channel = second.left->GetChannel();
     Simulator::Schedule(MicroSeconds(4),
                         [&]() { channel->SetAttribute("Delay", TimeValue(NanoSeconds(1))); });
-    EXPECT_DEATH(Simulator::Run(), "Delay of an InaChannel cannot change any more");
+    EXPECT_DEATH(Simulator::Run(), "Delay of an InaChannel can no longer be changed");
 }
 
 TEST_F(NetworkMisuseDeathTest, AStageThatWasUsed)
@@ -286,7 +291,7 @@ TEST_F(NetworkMisuseDeathTest, AStageThatWasUsed)
     const auto stage = pointer.Get<InaHostStage>();
     stage->SetAttribute("PerPacket", TimeValue(NanoSeconds(2)));
     m_link.left->SendFrame(MakeFrame(0));
-    constexpr const char* message = "an InaHostStage cannot change any more";
+    constexpr const char* message = "an InaHostStage can no longer be changed";
     EXPECT_DEATH(stage->SetAttribute("PerPacket", TimeValue(NanoSeconds(3))), message);
     EXPECT_DEATH(stage->Configure({}, 1), message);
     EXPECT_DEATH(stage->AssignStreams(1), message);
@@ -299,7 +304,7 @@ TEST_F(NetworkMisuseDeathTest, FaultsThatWereUsed)
     faults->SetAttribute("Loss", DoubleValue(0.5));
     faults->SetLostFrames({1});
     m_link.left->SendFrame(MakeFrame(0));
-    constexpr const char* message = "an InaLinkFaults cannot change any more";
+    constexpr const char* message = "an InaLinkFaults can no longer be changed";
     EXPECT_DEATH(faults->SetAttribute("Loss", DoubleValue(0)), message);
     EXPECT_DEATH(faults->SetLostFrames({2}), message);
     EXPECT_DEATH(faults->Configure({}, 1), message);
@@ -311,7 +316,7 @@ TEST_F(NetworkMisuseDeathTest, OneStageForTwoHosts)
     const auto stage = CreateObject<InaHostStage>();
     m_link.left->SetHostStage(stage);
     m_link.left->SetHostStage(stage);
-    EXPECT_DEATH(m_link.right->SetHostStage(stage), "the HostStage of two devices");
+    EXPECT_DEATH(m_link.right->SetHostStage(stage), "an InaHostStage belongs to two devices");
 }
 
 TEST_F(NetworkMisuseDeathTest, ThePortOfASwitchThatRunsKeepsItsRate)
@@ -321,7 +326,7 @@ TEST_F(NetworkMisuseDeathTest, ThePortOfASwitchThatRunsKeepsItsRate)
     m_link.right->SetAttribute("DataRate", DataRateValue(DataRate("50Gbps")));
     m_switch->Initialize();
     EXPECT_DEATH(m_link.right->SetAttribute("DataRate", DataRateValue(DataRate("10Gbps"))),
-                 "DataRate of an InaNetDevice cannot change any more");
+                 "DataRate of an InaNetDevice can no longer be changed");
 }
 
 /** Values that outlive their pool, if the simulation is destroyed after it. */

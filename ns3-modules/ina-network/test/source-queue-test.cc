@@ -184,7 +184,7 @@ TEST(InaSourceQueue, TakesEventsBeforeTheOneThatItRefusedToPass)
     Pair pair;
     pair.Push(1'000'000'000, 0);
     EXPECT_FALSE(pair.Pop(InaSourceQueue::MakeEntry(500, 0, 0)));
-    // Only now an event arms sources that are due long before.
+    // The sources armed now are due long before the refused event.
     for (uint16_t number = 1; number < 100; ++number)
     {
         pair.Push(500 + uint64_t{number} * 3, number);
@@ -238,7 +238,7 @@ TEST(InaSourceQueue, ShowsTheNextEventsOfSourcesThatTakeTurns)
     constexpr uint64_t PERIOD = 24'480;
     constexpr uint16_t MANY = 3'000;
     constexpr int EVENTS = 100'000;
-    constexpr std::size_t FAR = InaSourceQueue::EVENTS_AHEAD - 2; // of the events known after one
+    constexpr std::size_t FAR = InaSourceQueue::EVENTS_AHEAD - 2; // last event known after a Pop()
     Pair pair;
     pair.AddSources(SOURCES, MANY);
     for (uint16_t number = 0; number < MANY; ++number)

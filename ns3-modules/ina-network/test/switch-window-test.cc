@@ -65,7 +65,7 @@ class AnythingProgram : public ina::programs::SwitchProgram
     ina::Values m_kept; //!< held like those of an aggregator
 };
 
-/** Also sends some frames again, at once or after a timeout. */
+/** A program that also sends some frames again, at once or after a timeout. */
 class AnythingActiveProgram : public AnythingProgram
 {
   public:

@@ -31,7 +31,7 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t HEADERS = 42; // of Ethernet, IPv4 and UDP
+constexpr uint32_t HEADERS = 42; // bytes of Ethernet, IPv4 and UDP headers
 
 /** Two hosts on a link; the TxQueue of the first one is short. */
 class QueueDiscTest : public testing::TestWithParam<const char*>

@@ -48,7 +48,7 @@ class Block:
         return self.scope.declare(str(name), made)
 
     def give(self, *values):
-        """The values of the parameters, without packets."""
+        """Sets the values of the parameters, except packets."""
         names = [one.name for one in self.parameters if one.kind not in PACKETS.values()]
         for name, value in zip(names, values, strict=True):
             self.values[name] = value

@@ -57,7 +57,7 @@ def is_constant(tree, scope):
 
 
 def fields_in(tree, scope, own):
-    """The values outside of the block that it reads, by path."""
+    """By path: the values that the block reads and that are defined outside of it."""
     if tree.data in ("name", "member"):
         path = path_of(tree)
         if path.partition(".")[0] not in own and isinstance(code := found(path, tree, scope), Code):

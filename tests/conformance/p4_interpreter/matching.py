@@ -93,7 +93,7 @@ def match_of(tree, kind, scope):
 
 
 def value_set_of(tree, scope):
-    """The value set that a match names. None: it is no name of one."""
+    """The value set that a match names. None if it does not name one."""
     (first, *_) = tree.children
     found = scope.find(str(first.children[0])) if first.data == "name" else None
     return found if isinstance(found, ValueSet) else None

@@ -102,7 +102,7 @@ class RegisterAction:
 
 
 class MathUnit:
-    """Divides by a power of two. It sees only the four highest significant bits of a number, like
+    """Divides by a power of two. It sees only the four most significant bits of a number, like
     the table that the compiler generates to halve numbers."""
 
     SEEN_BITS = 4

@@ -8,9 +8,9 @@ from hw.p4.control.aggregators import (
     FRAGMENT_REQUEST, GRADIENT, NOTIFICATION, RELEASE, REMINDER, RESULT,
 )  # fmt: skip
 
-AGGREGATORS = 16  # of the C++ programs that golden traces are played to
-BEYOND = (16384, 1 << 20, 1 << 31, 2**32 - 1)  # also beyond those of the P4 programs
-GUARD = ("generation", "second_half")  # which have a meaning in a free aggregator, too
+AGGREGATORS = 16  # number in the C++ programs that play golden traces
+BEYOND = (16384, 1 << 20, 1 << 31, 2**32 - 1)  # indices that do not exist, in the P4 programs either
+GUARD = ("generation", "second_half")  # arrays that have a meaning in a free aggregator, too
 ARRAYS = {
     "atp": ("task", "bitmap", "counter", "ecn", "values", *GUARD),
     "dsa": ("task", "priority", "bitmap", "marks", "values", "swapped", *GUARD),
@@ -102,7 +102,7 @@ class AggregatorTraffic(Traffic):
             yield self.of_server("255", RESULT, MANY, index)
 
     def golden_trace_of_rare_passes(self, name):
-        """Passes that random packets seldom take, each at every bit of a bitmap if it tests one."""
+        """Passes that random packets seldom take. Those that test a bit of a bitmap run for every bit."""
         steps, index, values = [], self.indices[0], {"values": golden_traces.line(1)}
 
         def come(packet):
@@ -116,7 +116,7 @@ class AggregatorTraffic(Traffic):
         return self.of_steps(name, steps, separate=True)
 
     def rare_passes(self, index, come, go_on):
-        """`come(packet)` brings a packet, and `go_on` takes the next pass of what it returned."""
+        """`come(packet)` runs a packet's first pass. `go_on` runs the next pass of what `come` returned."""
         # A resend whose worker is in the first half only.
         for rank in range(MANY):
             go_on(come(self.gradient("255", (rank + 1) % MANY, rank, index, 0)))
@@ -180,10 +180,10 @@ class DsaTraffic(AggregatorTraffic):
             go_on(preemptor)
             go_on(preemptor)
             come(self.of_server("0", RESULT, psn, index))
-        # The second half lacks a contribution of which the reminder finds the first half.
+        # The reminder finds a contribution in the first half that is missing from the second half.
         come(self.gradient("2", 0, 5, index, 0))
         go_on(come(self.of_server("2", REMINDER, 5, index)))
-        # A reminder's mark is not one of the sum that it fetches.
+        # A reminder's mark does not mark the sum that it fetches.
         go_on(come(self.gradient("2", 0, 6, index, 0) | {"flags": 0}))
         go_on(come(self.of_server("2", REMINDER, 6, index) | {"flags": golden_traces.ECN}))
 

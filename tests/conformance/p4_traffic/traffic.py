@@ -27,8 +27,8 @@ class Traffic:
     """
 
     UNDER_WAY = 6
-    BETWEEN_PASSES = 6  # number of the last packets, one of which takes its next pass
-    switch = None  # of several: in the form of golden traces
+    BETWEEN_PASSES = 6  # a next pass is that of one of the last six packets
+    switch = None  # the tested one of several switches, in the form of golden traces
 
     def __init__(self, program, seed):
         self.system = "switchml" if program.startswith("switchml") else program
@@ -105,7 +105,7 @@ class Traffic:
         return self.addressed(packet | values, packet["source"])
 
     def addressed(self, packet, ingress):
-        """The packet with addresses of such a frame. The P4 programs do not read them."""
+        """The packet with addresses that match its content. The P4 programs do not read them."""
         if self.system == "switchml":
             to = ingress
         elif packet["kind"] in (RESULT, FRAGMENT_REQUEST):

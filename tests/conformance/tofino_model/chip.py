@@ -22,10 +22,10 @@ class ChipError(Exception):
 
 class Chip:
     """Has the methods of p4_interpreter.device.Device. The registers are those of one pipe.
-    `folder`: of the compiled and assembled program. `queue_cells`: added to the depth of every queue,
-    in which the model counts packets."""
+    `folder`: folder of the compiled and assembled program. `queue_cells`: added to the depth of every
+    queue. The model itself counts packets there, not cells."""
 
-    further_passes = None  # the model does not tell them
+    further_passes = None  # the model does not report them
 
     def __init__(self, folder, schema, pipe=0, queue_cells=0):
         self.binary, self.pipe, self.queue_cells = folder / "assembled", pipe, queue_cells
@@ -162,13 +162,13 @@ class Chip:
             self.say("wait")
             self.heard()
             came = [Left(int(port), bytes.fromhex(data)) for port, data in map(str.split, self.left.readlines())]
-            waiting = [one for one in came if is_recirculation_port(one.port)]  # the test is the cable
+            waiting = [one for one in came if is_recirculation_port(one.port)]  # the test plays the cable
             left += [one for one in came if not is_recirculation_port(one.port)]
         return left
 
 
 def move_slices(context):
-    """In constant entries, too, the harness takes a slice of a field at its place in the field."""
+    """Shifts slices of fields in constant entries: the harness expects them at their position in the field."""
     for table in context["tables"]:
         first_bits = {key["name"]: key.get("start_bit", 0) for key in table.get("match_key_fields", [])}
         for entry in table.get("static_entries", []):
@@ -183,8 +183,7 @@ def short(path):
 
 
 def bits(match, first_bit, width, is_ternary):
-    """A key in the script's notation. The harness takes a slice of a field at its place in the field.
-    """
+    """A key in the script's notation. The harness expects a slice of a field at its position there."""
     if not is_ternary:
         return hex(match.value << first_bit)
     mask = getattr(match, "mask", (1 << width) - 1)

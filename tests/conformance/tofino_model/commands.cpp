@@ -13,7 +13,7 @@ extern int added_queue_depth;  // prepare.py defines it in queueing.cpp
 namespace {
 
 constexpr int kPipes = 4;
-constexpr int kFrontPorts = 64;  // of a pipe; further ports are the pipe's own
+constexpr int kFrontPorts = 64;  // front ports of a pipe; further ports are its own
 
 uint32_t read_address(uint64_t address) {
   return GLOBAL_MODEL->InWord(0, reinterpret_cast<volatile void*>(address));
@@ -29,7 +29,7 @@ struct PortsOfPipe {
 };
 
 /// Writes the group's two rows for a pipe: a node of the first level, and the ports as its node of
-/// the second level. Row 0 means none, hence each pipe has a block of rows from the second on.
+/// the second level. Row 0 means none, so the first pipe's rows are in the second block.
 void write_nodes(int pipe, int group, int rid, const PortsOfPipe& ports) {
   const int block = pipe + 1;
   const uint64_t owners =

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 COMMANDS = Path(__file__).resolve().with_name("commands.cpp")
-# By file: texts, each with the one that takes its place.
+# By file: pairs of a text and its replacement.
 CHANGES = {
     "tests/simple_test_harness/table.cpp": [
         ("ScriptCommand(selector,", f'#include "{COMMANDS}"\n\nScriptCommand(selector,'),

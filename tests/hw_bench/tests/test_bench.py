@@ -148,7 +148,7 @@ def test_a_table_that_nobody_reads_is_one_line_and_loses_no_figures(tmp_path, re
 def test_a_killed_bench_leaves_no_process(tmp_path):
     with subprocess.Popen(
         command(),
-        env=environment() | {"TMPDIR": str(tmp_path)},  # what it leaves is the next bench's to remove
+        env=environment() | {"TMPDIR": str(tmp_path)},  # the next bench removes what is left there
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     ) as running:

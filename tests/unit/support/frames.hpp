@@ -72,7 +72,7 @@ class RecordingSink final : public ResultSink {
   void tensor_complete(Psn first_psn, Time) override { tensors.push_back(first_psn); }
 
   std::vector<Psn> fragments;
-  std::vector<std::uint16_t> exponents;  // of `fragments`
+  std::vector<std::uint16_t> exponents;  // exponents of `fragments`
   std::vector<Psn> resent_fragments;
   std::vector<Psn> float_fragments;
   std::vector<Psn> tensors;
