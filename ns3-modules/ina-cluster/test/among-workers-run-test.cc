@@ -24,7 +24,7 @@ using namespace ina::scenarios;
 namespace
 {
 
-constexpr uint64_t VALUES = ina::wire::kMostFlowValues;
+constexpr uint64_t VALUES = ina::wire::kMtuFlowValues;
 // carrying values of more workers would take too long
 constexpr uint32_t MOST_WORKERS_WITH_VALUES = 256;
 
