@@ -71,6 +71,18 @@ void check_links_and_hosts(const std::string& file, const TopologyScenario& topo
   }
 }
 
+/// The programs' buffers and the testbed's interfaces are made for frames of an MTU.
+void check_frames(const std::string& file, const Scenario& scenario) {
+  constexpr std::uint16_t kMostBytes = frame_bytes(wire::Format::switchml, 366);
+  const std::uint16_t bytes = scenario.hosts().frame_bytes();
+  if (bytes <= kMostBytes) return;
+  throw InputError(
+      file, pointer_to(pointer_to("", cluster::name_of(scenario.system)), "values_per_packet"),
+      fmt::format("found {}, which make frames of {} bytes; allowed on real packets: frames of at "
+                  "most {} bytes",
+                  scenario.hosts().values_per_packet(), bytes, kMostBytes));
+}
+
 }  // namespace
 
 void check_for_testbed(const std::string& file, const Experiment& experiment) {
@@ -101,6 +113,7 @@ void check_for_testbed(const std::string& file, const Experiment& experiment) {
                        "fast as the machine");
     }
     check_links_and_hosts(file, scenario.topology);
+    check_frames(file, scenario);
   }
 }
 

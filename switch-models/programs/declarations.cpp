@@ -100,11 +100,12 @@ TableDeclaration what_to_do(unsigned more_bits) {
 /// for the limits of the sum, so values are not paired. The table that selects the action detects
 /// values of the packet that are at a limit. An ALU begins a sum, adds to it, returns it, or
 /// exchanges it (DSA).
-RegisterDeclaration value_registers(std::size_t aggregators, std::size_t passes) {
+RegisterDeclaration value_registers(std::size_t aggregators, std::size_t passes,
+                                    std::size_t values) {
   return {.name = "values",
           .cells = aggregators * passes,
           .bits = 32,
-          .count = static_cast<unsigned>((wire::kFragmentValues + passes - 1) / passes),
+          .count = static_cast<unsigned>((values + passes - 1) / passes),
           .actions = 4,
           .match = what_to_do(32)};
 }
@@ -233,7 +234,7 @@ Declaration declare_switchml(std::size_t slots, std::size_t values, bool collect
   return program;
 }
 
-Declaration declare_atp(std::size_t aggregators, std::size_t passes) {
+Declaration declare_atp(std::size_t aggregators, std::size_t passes, std::size_t values) {
   Declaration program{
       .name = "atp",
       .registers = task_registers(aggregators, 2),
@@ -265,7 +266,7 @@ Declaration declare_atp(std::size_t aggregators, std::size_t passes) {
                  {.name = "expired", .steps = {{.of = "task"}, {.of = "routes"}}},
                  kRegistration},
       .phv_bits = phv_bits<wire::EthernetHeader, wire::Ipv4Header, wire::AtpHeader>(
-          wire::kFragmentValues / passes),
+          (values + passes - 1) / passes),
       .multicast_groups = wire::kMaxJobs};
   program.registers.insert(program.registers.end(),
                            {{.name = "timestamp", .cells = aggregators, .bits = 32, .actions = 2},
@@ -276,7 +277,7 @@ Declaration declare_atp(std::size_t aggregators, std::size_t passes) {
                              .bits = 8,
                              .actions = 2,
                              .match = bit_match("again")},
-                            value_registers(aggregators, passes)});
+                            value_registers(aggregators, passes, values)});
   if (passes == kTwoPasses) {
     add_second_half(program, aggregators, {}, "ecn", {{.of = "roots of jobs"}, {.of = "routes"}});
   } else {
@@ -286,7 +287,7 @@ Declaration declare_atp(std::size_t aggregators, std::size_t passes) {
 }
 
 Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& policy,
-                        JoinPriority join, std::size_t passes) {
+                        JoinPriority join, std::size_t passes, std::size_t values) {
   const bool raises = join == JoinPriority::raise;
   Step priority{.of = "priority",
                 .needs = {policy.stamps() ? "timestamp" : "task.psn"},
@@ -351,7 +352,7 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
                  {.name = "result", .steps = {kFreeTask, kTaskPsn, {.of = "routes"}}},
                  kRegistration},
       .phv_bits = phv_bits<wire::EthernetHeader, wire::Ipv4Header, wire::DsaHeader>(
-          wire::kFragmentValues / passes),
+          (values + passes - 1) / passes),
       .multicast_groups = wire::kMaxJobs};
   program.registers.insert(
       program.registers.end(),
@@ -363,7 +364,7 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
         .bits = 8,
         .actions = 3,
         .match = bit_match("again")},
-       value_registers(aggregators, passes)});
+       value_registers(aggregators, passes, values)});
   if (!policy.stamps()) remove(program, "timestamp");
   if (policy.contributions) count_contributions(program);
   if (passes == kTwoPasses) {

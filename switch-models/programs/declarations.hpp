@@ -35,12 +35,14 @@ constexpr bool adds_in_one_pass(std::size_t values) {
 rmt::Declaration declare_switchml(std::size_t slots, std::size_t values,
                                   bool collects_marks = false);
 
-/// `passes`: number of passes that process a packet's values, 1 or 2; each processes an equal
+/// `passes`: number of passes that process a packet's `values`, 1 or 2; each processes an equal
 /// share.
-rmt::Declaration declare_atp(std::size_t aggregators, std::size_t passes = kTwoPasses);
+rmt::Declaration declare_atp(std::size_t aggregators, std::size_t passes = kTwoPasses,
+                             std::size_t values = wire::kFragmentValues);
 
 rmt::Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& policy,
                              JoinPriority join = JoinPriority::keep,
-                             std::size_t passes = kTwoPasses);
+                             std::size_t passes = kTwoPasses,
+                             std::size_t values = wire::kFragmentValues);
 
 }  // namespace ina::programs

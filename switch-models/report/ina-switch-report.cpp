@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -13,6 +16,7 @@
 #include "hw/files/requested_file.hpp"
 #include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
+#include "hw/protocol/wire/headers.hpp"
 #include "hw/protocol/wire/limits.hpp"
 #include "switch-models/report/compiled.hpp"
 #include "switch-models/report/report.hpp"
@@ -27,7 +31,7 @@ struct Arguments {
   std::uint64_t memory_bytes = 5'000'000;
   std::string chip = std::string(rmt::kTofino1.name);
   std::string policy{policies::name_of(policies::kDsaPolicy)};
-  std::uint32_t values = wire::kSwitchmlValues[0];
+  std::optional<std::uint32_t> values;  ///< per packet; empty: the system's default
   unsigned workers = 8;
   std::string compiled;
   std::string json;
@@ -39,7 +43,11 @@ policies::CollisionPolicy policy_of(const std::string& name) {
 
 systems::DataPlane data_plane_of(const Arguments& arguments) {
   systems::Settings settings;
-  settings.of<systems::Switchml>().values = arguments.values;
+  if (arguments.values) {
+    settings.of<systems::Switchml>().values = *arguments.values;
+    settings.of<systems::Atp>().worker.values_per_packet = *arguments.values;
+    settings.of<systems::Dsa>().worker.values_per_packet = *arguments.values;
+  }
   settings.of<systems::Dsa>().program.policy = policy_of(arguments.policy);
   return settings.switches(cluster::system_called(arguments.system)).data_plane();
 }
@@ -99,10 +107,10 @@ void add_report(CLI::App& app, Arguments& arguments) {
   report.add_option("--policy", arguments.policy, "collision policy of DSA")
       ->check(CLI::IsMember(names_of(policies::policy_names())))
       ->capture_default_str();
-  report.add_option("--values", arguments.values, "number of values in a packet of SwitchML")
-      ->check(CLI::IsMember(
-          std::vector<std::uint32_t>(wire::kSwitchmlValues.begin(), wire::kSwitchmlValues.end())))
-      ->capture_default_str();
+  report
+      .add_option("--values", arguments.values,
+                  "number of values in a packet (default: 32 with switchml, else 62)")
+      ->transform(fields::whole_number({1, wire::kSwitchmlValues.back()}));
   report
       .add_option("--workers", arguments.workers,
                   "number of workers of a job, which determines the load of further passes")
@@ -115,15 +123,26 @@ void add_report(CLI::App& app, Arguments& arguments) {
   report.footer("./ina switch report --figure FILE.png also draws the stages.");
 }
 
-/// Refuses options that have no effect on this system.
+/// Refuses options that have no effect on this system, and numbers of values that it has not.
 void check(const CLI::App& report, const Arguments& arguments) {
   const auto only = [&](const char* option, const char* system) {
     if (report.count(option) == 0 || arguments.system == system) return;
     throw CLI::ValidationError(
         option, std::string("is of ") + system + "; the system is " + arguments.system);
   };
-  only("--values", "switchml");
   only("--policy", "dsa");
+  if (!arguments.values) return;
+  const bool is_switchml = arguments.system == cluster::Switchml::kTraits.name;
+  if (is_switchml && std::ranges::count(wire::kSwitchmlValues, *arguments.values) == 0) {
+    throw CLI::ValidationError("--values",
+                               fmt::format("{}; allowed with switchml: {}", *arguments.values,
+                                           fmt::join(wire::kSwitchmlValues, ", ")));
+  }
+  if (!is_switchml && *arguments.values > wire::kMostFragmentValues) {
+    throw CLI::ValidationError("--values",
+                               fmt::format("{}; allowed with {}: at most {}", *arguments.values,
+                                           arguments.system, wire::kMostFragmentValues));
+  }
 }
 
 /// Prints the reason and returns the exit status.

@@ -13,8 +13,10 @@ std::unique_ptr<programs::SwitchProgram> Atp::make_program(const ProgramUse& use
 }
 
 DataPlane Atp::data_plane() const {
-  DataPlane plane = data_plane_of_fragments(wire::Format::atp, "atp");
-  plane.declare = [](std::size_t cells) { return programs::declare_atp(cells); };
+  DataPlane plane = data_plane_of_fragments(wire::Format::atp, "atp", values_per_packet());
+  plane.declare = [values = plane.values](std::size_t cells) {
+    return programs::declare_atp(cells, programs::kTwoPasses, values);
+  };
   return plane;
 }
 

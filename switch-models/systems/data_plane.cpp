@@ -8,13 +8,13 @@
 
 namespace ina::systems {
 
-DataPlane data_plane_of_fragments(wire::Format format, std::string name) {
-  const std::uint16_t bytes = frame_bytes(format, wire::kFragmentValues);
+DataPlane data_plane_of_fragments(wire::Format format, std::string name, std::size_t values) {
+  const std::uint16_t bytes = frame_bytes(format, values);
   return {
       .name = std::move(name),
       .declare = {},
-      .aggregator_bytes = sizeof(std::int32_t) * wire::kFragmentValues,
-      .values = wire::kFragmentValues,
+      .aggregator_bytes = sizeof(std::int32_t) * values,
+      .values = values,
       .frame_bytes = bytes,
       .absorbed = {"is absorbed", programs::kAbsorbed},
       .completing = {"completes a task", programs::with_sums(rmt::Verdict::Exit::forward, bytes)},

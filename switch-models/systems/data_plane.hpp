@@ -34,7 +34,7 @@ struct DataPlane {
   Outcome result_at_leaf;
 };
 
-/// The data plane of ATP or DSA. The caller must set `declare`.
-DataPlane data_plane_of_fragments(wire::Format format, std::string name);
+/// The data plane of ATP or DSA, for that many values per packet. The caller must set `declare`.
+DataPlane data_plane_of_fragments(wire::Format format, std::string name, std::size_t values);
 
 }  // namespace ina::systems

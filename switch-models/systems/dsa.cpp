@@ -18,9 +18,12 @@ std::unique_ptr<programs::SwitchProgram> Dsa::make_program(const ProgramUse& use
 
 DataPlane Dsa::data_plane() const {
   DataPlane plane = data_plane_of_fragments(
-      wire::Format::dsa, "dsa, policy " + std::string(policies::name_of(program.policy)));
-  plane.declare = [needs = policies::needs_of(program.policy), join = program.join_priority](
-                      std::size_t cells) { return programs::declare_dsa(cells, needs, join); };
+      wire::Format::dsa, "dsa, policy " + std::string(policies::name_of(program.policy)),
+      values_per_packet());
+  plane.declare = [needs = policies::needs_of(program.policy), join = program.join_priority,
+                   values = plane.values](std::size_t cells) {
+    return programs::declare_dsa(cells, needs, join, programs::kTwoPasses, values);
+  };
   plane.others.push_back({"preempts", programs::swapped(plane.frame_bytes)});
   return plane;
 }

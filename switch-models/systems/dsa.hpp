@@ -47,6 +47,9 @@ class Dsa final : public cluster::Dsa, public SwitchHalf {
 
   std::unique_ptr<programs::SwitchProgram> make_program(const ProgramUse& use) const override;
   DataPlane data_plane() const override;
+  std::uint64_t aggregator_bytes() const override {
+    return sizeof(std::int32_t) * std::uint64_t{values_per_packet()};
+  }
   std::uint64_t aggregators(std::uint64_t) const override { return worker.addressing.aggregators; }
 
   bool operator==(const Dsa&) const = default;

@@ -42,7 +42,7 @@ class SwitchHalf {
   }
   virtual DataPlane data_plane() const = 0;
   /// Bytes of switch memory for the values of one aggregator, or of a slot with its shadow copy. By
-  /// default, the size of one fragment's values.
+  /// default, those of ATP and DSA with 62 values.
   virtual std::uint64_t aggregator_bytes() const {
     return sizeof(std::int32_t) * wire::kFragmentValues;
   }

@@ -433,6 +433,11 @@ def planned(tiny, system, *arguments):
         ({"/topology/host/preset": "switchml"}, "/topology/host: found times of packets; allowed on real packets: none"),
         ({"/topology/server/per_byte": "1ps"}, "/topology/server: found times of packets; allowed on real packets: none"),
         (
+            {"/system": "ring", "/ring/values_per_packet": 2238},
+            "/ring/values_per_packet: found 2238, which make frames of 9014 bytes; allowed on real packets: "
+            "frames of at most 1516 bytes",
+        ),
+        (
             {
                 "/faults/nodes": [
                     {"fault": "link_fails", "at": "1ms", "duration": "1ms", "link": "host0"}

@@ -180,7 +180,7 @@ TEST_F(PsWindowTest, BeginsWithThisWorkersPartOfItsServers) {
 }
 
 TEST_F(PsWorkerTest, FillsPacketsUpToAnMtu) {
-  PsWorker worker({kJob, 2, 4, 11, kServer}, {{4, 0, false}, kTimeout, wire::kMostPsValues}, pool_,
+  PsWorker worker({kJob, 2, 4, 11, kServer}, {{4, 0, false}, kTimeout, wire::kMtuPsValues}, pool_,
                   sink_);
   worker.submit({0, 1, 0, 0, &source_}, Time{});
   EXPECT_EQ(drain(worker, us(0)).front().bytes, 14 + 1500);

@@ -17,8 +17,8 @@ class AmongWorkers : public WindowedSystem<PeerWorker> {
     using Count = fields::Bounds<std::uint32_t>;
     visitor.integer("values_per_packet", self.worker.values_per_packet,
                     Count{1, wire::kMostFlowValues},
-                    "Number of values in a packet. Headers add 62 bytes to the frame, and 363 "
-                    "values fill an MTU of 1500 bytes");
+                    "Number of values in a packet. Headers add 62 bytes to the frame. An MTU of "
+                    "1500 bytes has room for 363 values, and one of 9000 bytes for 2238");
     WindowedSystem::visit(visitor, self);
     visitor.integer("receive_buffer_packets", self.worker.receive_buffer,
                     Count{1, PeerWorker::kMostReceiveBuffer},

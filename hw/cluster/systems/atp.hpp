@@ -65,6 +65,7 @@ class Atp : public AskingServer<HashedSystem<AtpWorker>, AtpServer> {
                                                ValuePool&) const override {
     AtpServer::Config config = server;
     config.addressing = worker.addressing;
+    config.values_per_packet = worker.values_per_packet;
     return std::make_unique<AtpServer>(identity, config);
   }
 

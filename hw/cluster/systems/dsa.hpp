@@ -94,6 +94,7 @@ class Dsa : public HashedSystem<DsaWorker> {
                                                ValuePool& pool) const override {
     DsaServer::Config config = server;
     config.addressing = worker.addressing;
+    config.values_per_packet = worker.values_per_packet;
     config.workers_rto = worker.first_rto;
     return std::make_unique<DsaServer>(identity, config, pool);
   }

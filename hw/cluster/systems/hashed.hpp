@@ -21,6 +21,11 @@ class HashedSystem : public WindowedSystem<Worker> {
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {
+    visitor.integer("values_per_packet", self.worker.values_per_packet,
+                    fields::Bounds<std::uint32_t>{1, wire::kMostFragmentValues},
+                    "Number of values in a packet. Headers add 58 bytes to the frame. The P4 "
+                    "programs and Tofino have 62. An MTU of 1500 bytes has room for 364 values, "
+                    "and one of 9000 bytes for 2239");
     WindowedSystem<Worker>::visit(visitor, self);
     visitor.choice("addressing", self.worker.addressing.scheme,
                    fields::names_in_order<wire::AddressingScheme>(wire::kAddressingNames),
@@ -32,6 +37,8 @@ class HashedSystem : public WindowedSystem<Worker> {
         "Number of entries of a job's table if addressing is table. A worker has at most this many "
         "fragments in flight. Default: twice the maximum number of packets in flight");
   }
+
+  std::uint32_t values_per_packet() const override { return worker.values_per_packet; }
 
   void fill_in(const Environment& environment) override {
     WindowedSystem<Worker>::fill_in(environment);

@@ -28,8 +28,8 @@ class Ps : public AskingServer<WindowedSystem<PsWorker>, PsServer> {
   static void visit(Visitor& visitor, Self& self) {
     visitor.integer("values_per_packet", self.worker.values_per_packet,
                     fields::Bounds<std::uint32_t>{1, wire::kMostPsValues},
-                    "Number of values in a packet. Headers add 58 bytes to the frame, and 364 "
-                    "values fill an MTU of 1500 bytes");
+                    "Number of values in a packet. Headers add 58 bytes to the frame. An MTU of "
+                    "1500 bytes has room for 364 values, and one of 9000 bytes for 2239");
     WindowedSystem::visit(visitor, self);
     visit_server(visitor, self);
   }

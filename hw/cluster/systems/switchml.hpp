@@ -48,8 +48,8 @@ class Switchml : public System {
   static void visit(Visitor& visitor, Self& self) {
     visitor.one_of("values_per_packet", self.values, wire::kSwitchmlValues,
                    "Number of values in a packet: 32 as in the first version of the paper, 64 or "
-                   "256 as in the NSDI version, or 366, which fill an MTU but fit no chip. The "
-                   "frames have 180, 308, 1076 or 1516 bytes");
+                   "256 as in the NSDI version. 366 fill an MTU of 1500 bytes and 2240 one of 9000 "
+                   "bytes, but fit no chip. The frames have 180, 308, 1076, 1516 or 9012 bytes");
     visitor.integer_or(
         "even_share", "slots", self.slots, self.even_share,
         fields::Bounds<std::uint32_t>{1, wire::kMaxSlots},

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hw.p4.control import forwarding
 from hw.p4.control.entries import ANY, Cells, Entry, Exact, Table, Ternary
 from hw.p4.control.program_text import AGGREGATORS, NOBODY, shared
-from hw.p4.control.system import System, refuse
+from hw.p4.control.system import System, only, refuse
 
 MEMBERS = Table("pipe.Ingress.ownership.members", 2048)
 TASKS = Table("pipe.Ingress.ownership.tasks")
@@ -31,6 +31,8 @@ class AggregatorSystem(System):
     tables_of_levels = (forwarding.ROOTS,)
 
     def check(self, planned, program):
+        values = planned["settings"]["values_per_packet"]
+        only(f"/{self.name}/values_per_packet", values, shared("FRAGMENT_VALUES"))
         found = planned["environment"]["aggregators"]
         if found > AGGREGATORS:
             most = f"at most {AGGREGATORS * AGGREGATOR_BYTES}B, which hold {AGGREGATORS}"

@@ -8,7 +8,7 @@
 namespace ina {
 
 AtpServer::AtpServer(const ServerIdentity& identity, const Config& config)
-    : ParameterServer(identity, frame_bytes(wire::Format::atp, wire::kFragmentValues)),
+    : ParameterServer(identity, frame_bytes(wire::Format::atp, config.values_per_packet)),
       request_timeout_(config.request_timeout),
       naming_(identity.job, config.addressing, identity.servers, identity.host),
       kept_(config.kept_results),

@@ -22,6 +22,7 @@ class AtpServer final : public ParameterServer {
   struct Config {
     wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::table, .rehash = true};
     std::uint32_t kept_results = 8192;
+    std::uint32_t values_per_packet = wire::kFragmentValues;  ///< the same as at the workers
     Time request_timeout = std::chrono::milliseconds(1);
 
     bool operator==(const Config&) const = default;

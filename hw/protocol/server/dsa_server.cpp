@@ -23,7 +23,7 @@ Time retransmission_limit(const DsaServer::Config& config) {
 }  // namespace
 
 DsaServer::DsaServer(const ServerIdentity& identity, const Config& config, ValuePool& pool)
-    : ParameterServer(identity, frame_bytes(wire::Format::dsa, wire::kFragmentValues)),
+    : ParameterServer(identity, frame_bytes(wire::Format::dsa, config.values_per_packet)),
       pool_(pool),
       leaves_(leaves_of(identity)),
       timeout_(config.reminder_min_timeout),

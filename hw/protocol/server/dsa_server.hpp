@@ -22,6 +22,7 @@ class DsaServer final : public ParameterServer {
   struct Config {
     Time reminder_min_timeout = std::chrono::milliseconds(1);
     std::uint32_t kept_results = 8192;
+    std::uint32_t values_per_packet = wire::kFragmentValues;  ///< the same as at the workers
     Time workers_rto{};  ///< the workers' initial time-out, which determines their longest one
     wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::hash};
 

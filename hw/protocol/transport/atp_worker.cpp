@@ -5,8 +5,8 @@ namespace ina {
 
 AtpWorker::AtpWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
                      ResultSink& sink)
-    : HashedWorker(wire::Format::atp, identity, config.addressing, config.window,
-                   RtoEstimator(config.min_rto, config.first_rto), pool, sink),
+    : HashedWorker(wire::Format::atp, config.values_per_packet, identity, config.addressing,
+                   config.window, RtoEstimator(config.min_rto, config.first_rto), pool, sink),
       overflow_is_congestion_(config.overflow_is_congestion),
       order_(identity.servers.count()) {}
 

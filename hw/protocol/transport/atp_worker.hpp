@@ -16,6 +16,7 @@ class AtpWorker final : public HashedWorker {
     CongestionWindow::Config window;
     Time min_rto = std::chrono::milliseconds(1);
     Time first_rto{};  ///< time-out before the first round trip, if larger than min_rto
+    std::uint32_t values_per_packet = wire::kFragmentValues;
     /// Whether a float result halves the window, as an ECN mark does. The default follows ATP,
     /// where overflows of less than 0.1 % cost nothing (3.8).
     bool overflow_is_congestion = false;

@@ -14,8 +14,8 @@ constexpr int kTimeoutsOfANotification = 2;
 
 DsaWorker::DsaWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
                      ResultSink& sink)
-    : HashedWorker(wire::Format::dsa, identity, config.addressing, config.window,
-                   RtoEstimator(config.min_rto, config.first_rto), pool, sink) {}
+    : HashedWorker(wire::Format::dsa, config.values_per_packet, identity, config.addressing,
+                   config.window, RtoEstimator(config.min_rto, config.first_rto), pool, sink) {}
 
 void DsaWorker::make_retransmission(Psn psn, Frame& out, Time now) {
   out.aggregator().index = send_gradient(psn, out, now).aggregator_index;

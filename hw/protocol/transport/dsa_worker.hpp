@@ -19,6 +19,7 @@ class DsaWorker final : public HashedWorker {
     CongestionWindow::Config window{196, 256, true};
     Time min_rto = std::chrono::milliseconds(1);
     Time first_rto{};  ///< time-out before the first round trip, if larger than min_rto
+    std::uint32_t values_per_packet = wire::kFragmentValues;
 
     bool operator==(const Config&) const = default;
   };

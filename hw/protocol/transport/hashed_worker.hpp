@@ -28,10 +28,10 @@ class HashedWorker : public WindowedWorker {
   }
 
  protected:
-  HashedWorker(wire::Format format, const WorkerIdentity& identity,
+  HashedWorker(wire::Format format, std::uint32_t values_per_packet, const WorkerIdentity& identity,
                const wire::AddressingConfig& addressing, const CongestionWindow::Config& window,
                const RtoEstimator& rto, ValuePool& pool, ResultSink& sink)
-      : WindowedWorker(identity, frame_bytes(format, wire::kFragmentValues), rto, pool, sink),
+      : WindowedWorker(identity, frame_bytes(format, values_per_packet), rto, pool, sink),
         window_(window),
         addressing_(identity.job, addressing) {}
 

@@ -33,7 +33,7 @@ class PeerWorker final : public WorkerTransport {
     CongestionWindow::Config window;  ///< per flow
     Time min_rto = std::chrono::milliseconds(1);
     Time first_rto{};  ///< time-out before the first round trip, if larger than min_rto
-    std::uint32_t values_per_packet = wire::kMostFlowValues;
+    std::uint32_t values_per_packet = wire::kMtuFlowValues;
     std::uint32_t receive_buffer =
         1024;  ///< packets per peer, for tensors that are not submitted yet
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+
 #include "hw/protocol/transport/dctcp_window.hpp"
 #include "hw/protocol/transport/result_order.hpp"
 #include "hw/protocol/transport/windowed_worker.hpp"
@@ -77,8 +79,9 @@ class PsWorker final : public WindowedWorker {
   }
 
   static std::uint32_t packets_of_an_mtu(std::uint32_t values_per_packet) {
-    const auto most = static_cast<std::uint32_t>(wire::kMostPsValues);
-    return (most + values_per_packet / 2) / values_per_packet;  // rounded to nearest
+    const auto most = static_cast<std::uint32_t>(wire::kMtuPsValues);
+    const std::uint32_t rounded = (most + values_per_packet / 2) / values_per_packet;
+    return std::max(rounded, std::uint32_t{1});  // a jumbo frame counts as one
   }
 
   BOOST_DESCRIBE_CLASS(PsWorker, (WindowedWorker), (), (), (window_, order_))

@@ -192,17 +192,24 @@ static_assert(kBytesToValues<PsHeader> == kControlFrameBytes);
 /// Length of an acknowledgement among workers.
 inline constexpr std::uint16_t kAcknowledgementBytes = kBytesToValues<FlowHeader>;
 
-/// Largest IPv4 packet in an Ethernet frame (RFC 894).
+/// Largest IPv4 packet in an Ethernet frame (RFC 894), and the usual one in a jumbo frame.
 inline constexpr std::size_t kMtuBytes = 1500;
+inline constexpr std::size_t kJumboMtuBytes = 9000;
+/// Number of values in a packet that fills an MTU.
 template <class Header>
-inline constexpr std::size_t kValuesOfAnMtu = (sizeof(EthernetHeader) + kMtuBytes -
-                                               kBytesToValues<Header>) /
-                                              sizeof(std::int32_t);
-/// Maximum number of values in a packet between workers, and in a packet to or from a plain
-/// parameter server.
-inline constexpr std::size_t kMostFlowValues = kValuesOfAnMtu<FlowHeader>;
-inline constexpr std::size_t kMostPsValues = kValuesOfAnMtu<PsHeader>;
-static_assert(kMostFlowValues == 363 && kMostPsValues == 364);
+constexpr std::size_t values_of_mtu(std::size_t mtu_bytes) {
+  return (sizeof(EthernetHeader) + mtu_bytes - kBytesToValues<Header>) / sizeof(std::int32_t);
+}
+inline constexpr std::size_t kMtuFlowValues = values_of_mtu<FlowHeader>(kMtuBytes);
+inline constexpr std::size_t kMtuPsValues = values_of_mtu<PsHeader>(kMtuBytes);
+static_assert(kMtuFlowValues == 363 && kMtuPsValues == 364);
+/// Maximum number of values in a packet between workers, in a packet to or from a plain parameter
+/// server, and in a packet of ATP or DSA.
+inline constexpr std::size_t kMostFlowValues = values_of_mtu<FlowHeader>(kJumboMtuBytes);
+inline constexpr std::size_t kMostPsValues = values_of_mtu<PsHeader>(kJumboMtuBytes);
+inline constexpr std::size_t kMostFragmentValues = values_of_mtu<AtpHeader>(kJumboMtuBytes);
+static_assert(kMostFlowValues == 2238 && kMostPsValues == 2239 && kMostFragmentValues == 2239);
+static_assert(values_of_mtu<SwitchmlHeader>(kJumboMtuBytes) == kSwitchmlValues.back());
 
 /// Header sizes in the order of Format.
 inline constexpr auto kHeaderBytes = []<class... Header>(boost::mp11::mp_list<Header...>) {

@@ -8,12 +8,14 @@
 
 namespace ina::wire {
 
-/// ATP 3.6 and DSA VII: 306-byte packets of 248 bytes of values.
+/// ATP 3.6 and DSA VII: 306-byte packets of 248 bytes of values. The P4 programs have this number;
+/// simulated and software switches may have another one.
 inline constexpr std::size_t kFragmentValues = 62;
 
-/// SwitchML's values per packet: arXiv paper (180 B), NSDI version (308 B, 1076 B), and MTU-sized
-/// packets (1516 B), which no chip supports (arXiv v1, 5.5, compares with them).
-inline constexpr std::array<std::uint32_t, 4> kSwitchmlValues = {32, 64, 256, 366};
+/// SwitchML's values per packet: arXiv paper (180 B), NSDI version (308 B, 1076 B), MTU-sized
+/// packets (1516 B), which no chip supports (arXiv v1, 5.5, compares with them), and jumbo frames
+/// (9012 B).
+inline constexpr std::array<std::uint32_t, 5> kSwitchmlValues = {32, 64, 256, 366, 2240};
 
 /// A bitmap is one 32-bit register (ATP 3.4), so one switch adds the gradients of at most this many
 /// workers of a job.

@@ -24,7 +24,7 @@ using namespace ina::scenarios;
 namespace
 {
 
-constexpr uint64_t VALUES = ina::wire::kMostFlowValues;
+constexpr uint64_t VALUES = ina::wire::kMtuFlowValues;
 // Maximum number of workers whose frames carry values. Runs with more workers would take too long.
 constexpr uint32_t MOST_WORKERS_WITH_VALUES = 256;
 

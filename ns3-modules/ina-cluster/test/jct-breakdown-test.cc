@@ -164,11 +164,11 @@ TEST_P(AmongWorkersBreakdownTest, IsTheSerialisationOfAllThatComesInOnAnIdleStar
 {
     constexpr uint64_t WORKERS = 8;
     constexpr uint64_t FRAGMENTS = WORKERS * 400;
-    Scenario scenario = MakeOneTensor(GetParam(), WORKERS, FRAGMENTS, ina::wire::kMostFlowValues);
+    Scenario scenario = MakeOneTensor(GetParam(), WORKERS, FRAGMENTS, ina::wire::kMtuFlowValues);
     scenario.topology.link.delay_ps = 0;
     const Iteration run(scenario);
     const int64_t framePs = ina::serialisation_time(ina::frame_bytes(ina::wire::Format::flow,
-                                                                     ina::wire::kMostFlowValues),
+                                                                     ina::wire::kMtuFlowValues),
                                                     scenario.topology.link.rate_bps)
                                 .count();
     constexpr int64_t FRAMES = 2 * (WORKERS - 1) * FRAGMENTS / WORKERS;
@@ -179,7 +179,7 @@ TEST_P(AmongWorkersBreakdownTest, IsTheSerialisationOfAllThatComesInOnAnIdleStar
 
 TEST(TreeBreakdown, IsMostlySerialisationOnAnIdleStar)
 {
-    Scenario scenario = MakeOneTensor(system_called("tree"), 8, 3200, ina::wire::kMostFlowValues);
+    Scenario scenario = MakeOneTensor(system_called("tree"), 8, 3200, ina::wire::kMtuFlowValues);
     scenario.topology.link.delay_ps = 0;
     const Iteration run(scenario);
     EXPECT_GE(run.parts.serialisation, run.jct * 7 / 10);

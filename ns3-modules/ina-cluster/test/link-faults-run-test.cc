@@ -143,5 +143,44 @@ TEST_P(LinkFaultsRunTest, BothEnginesLoseTheSameFrames)
     EXPECT_EQ(EndOf(fast.iterations[0].back()), EndOf(reference.iterations[0].back()));
 }
 
+/** Lets the packets fill an MTU of 9000 bytes. */
+void
+FillJumboFrames(Scenario& scenario)
+{
+    scenario.systems.with(scenario.system,
+                          []<class System>(System& system)
+                          {
+                              if constexpr (std::is_same_v<System, ina::systems::Switchml>)
+                              {
+                                  system.values = ina::wire::kSwitchmlValues.back();
+                              }
+                              else
+                              {
+                                  system.worker.values_per_packet = ina::wire::kMostFlowValues;
+                              }
+                          });
+}
+
+TEST_P(LinkFaultsRunTest, EverySumOfJumboFramesIsExactUnderLossInBothEngines)
+{
+    LinkFaultsScenario faults;
+    faults.loss = 0.01;
+    Scenario scenario = Make(faults);
+    FillJumboFrames(scenario);
+    for (JobScenario& job : scenario.jobs)
+    {
+        job.profile.layers = {MakeLayer(300, US, US, ina::wire::kMostFlowValues)};
+    }
+    scenario.switch_.memory_bytes = 100 * scenario.switches().aggregator_bytes();
+    const InaRunResult fast = RunAlone(scenario);
+    EXPECT_GT(Sum(fast, &LinkRow::lost), 0U);
+    const LinkRow& link = fast.links.front();
+    EXPECT_GT(link.bytes_sent / link.frames_sent, 4000U) << link.link;
+    scenario.engine = Engine::reference;
+    const InaRunResult reference = RunAlone(scenario);
+    EXPECT_EQ(EndOf(fast.iterations[1].back()), EndOf(reference.iterations[1].back()));
+    EXPECT_EQ(fast.packetHops, reference.packetHops);
+}
+
 } // namespace
 } // namespace ns3
