@@ -6,15 +6,25 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <stdexcept>
 
 #include "hw/cluster/training/verification_error.hpp"
 #include "hw/protocol/numeric/split_mix.hpp"
+#include "hw/protocol/wire/headers.hpp"
 
 namespace ina::cluster {
+
+static_assert(wire::kSwitchmlValues.back() <= numeric::max_synthetic_values);
+static_assert(wire::kMostFlowValues <= numeric::max_synthetic_values);
+static_assert(wire::kMostPsValues <= numeric::max_synthetic_values);
 
 JobGradients::JobGradients(const numeric::SyntheticTable& table, const PartitionPlan& plan,
                            const Config& config, std::uint64_t seed)
     : table_(table), plan_(plan), config_(config) {
+  if (config.carried_values > numeric::max_synthetic_values) {
+    throw std::length_error(fmt::format("a fragment of {} values; allowed: at most {}",
+                                        config.carried_values, numeric::max_synthetic_values));
+  }
   reseed(seed);
 }
 

@@ -38,8 +38,8 @@ namespace ina::numeric {
 
 /// Maximum number of workers whose gradients can be summed without overflow of int32.
 inline constexpr std::uint32_t max_synthetic_workers = 1024;
-/// Maximum number of values of a fragment (SwitchML's largest: 366).
-inline constexpr std::size_t max_synthetic_values = 1024;
+/// Maximum number of values of a fragment (SwitchML's largest: 2240).
+inline constexpr std::size_t max_synthetic_values = 2304;
 
 /// Ranges of the parts of a value. A static assertion checks the resulting bound, |v| < 2^21.
 inline constexpr std::int32_t max_synthetic_a = 2048;         ///< a_w: 1 ... 2048
@@ -47,7 +47,7 @@ inline constexpr std::int32_t max_synthetic_b = 256;          ///< b_w: 1 ... 25
 inline constexpr std::int32_t max_synthetic_c = 4095;         ///< c: -4095 ... 4095
 inline constexpr std::int32_t max_synthetic_magnitude = 512;  ///< T: -512 ... 511
 
-/// The constant table T, 18 KiB. Create one per process (under a millisecond) and pass it by
+/// The constant table T, 20.5 KiB. Create one per process (under a millisecond) and pass it by
 /// reference. It is immutable, so threads may share it.
 class SyntheticTable {
  public:
