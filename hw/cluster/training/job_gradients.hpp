@@ -30,7 +30,8 @@ class JobGradients {
     bool in_blocks = false;          ///< whether packets carry exponents (block floating point)
   };
 
-  /// `table` and `plan` must outlive this. `seed` determines the gradients.
+  /// `table` and `plan` must outlive this. `seed` determines the gradients. Throws
+  /// std::length_error if a result carries more than numeric::max_synthetic_values.
   JobGradients(const numeric::SyntheticTable& table, const PartitionPlan& plan,
                const Config& config, std::uint64_t seed);
 
