@@ -320,6 +320,7 @@ def test_refuses_a_cabling_that_is_not_there(load, tmp_path):
         (["/system=dsa", "/dsa/policy=fcfs"], "/dsa/policy: fcfs; allowed: priority"),
         (["/system=dsa", "/dsa/join_priority=raise"], "/dsa/join_priority: raise; allowed: keep"),
         (["/system=dsa", "/dsa/answered_by=server"], "/dsa/answered_by: server; allowed: switch"),
+        (["/system=atp", "/atp/values_per_packet=364"], "/atp/values_per_packet: 364; allowed: 62"),
         (["/system=atp", "/atp/aggregator_expiry=1s"], "/atp/aggregator_expiry: 1000ms; allowed: 100ms"),
         (["/switch/ecn_threshold_bytes=120kB"], "_threshold_bytes: 120kB; allowed: 60kB"),
         (["/system=switchml", "/switchml/congestion_control=true"], "congestion_control: true; allowed: false: the"),
