@@ -569,9 +569,13 @@ TEST_F(AtpWorkerTest, ResultsThatOvertakeThatOfFloatsDoNotTellOfALoss) {
 
 TEST_F(AtpWorkerTest, AResultOfFloatsIsCongestionOnlyIfOverflowsAre) {
   for (const bool is_congestion : {false, true}) {
-    transport_ = std::make_unique<AtpWorker>(
-        kIdentity, AtpWorker::Config{kHashed, {8, 8, true}, kRto, Time{}, is_congestion}, pool_,
-        sink_);
+    transport_ =
+        std::make_unique<AtpWorker>(kIdentity,
+                                    AtpWorker::Config{.addressing = kHashed,
+                                                      .window = {8, 8, true},
+                                                      .min_rto = kRto,
+                                                      .overflow_is_congestion = is_congestion},
+                                    pool_, sink_);
     submit(0, 100);
     drain(us(0));
     ask(0, 0b0001, us(5), flag::floats);
