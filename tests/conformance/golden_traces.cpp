@@ -1,95 +1,79 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plays each golden trace of tests/vectors/golden_traces to the data-plane programs. After every
-// packet the registers and the outgoing packet must equal the golden trace.
+// step the registers and the outgoing packet must equal the golden trace.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
 
-#include "tests/conformance/golden_trace_programs.hpp"
+#include "tests/conformance/golden_trace_player.hpp"
 
 namespace ina {
 namespace {
 
 using golden_traces::Json;
-using golden_traces::TraceSwitch;
+using Files = std::vector<std::filesystem::path>;
 
-std::vector<std::filesystem::path> files() {
-  std::vector<std::filesystem::path> found;
-  for (const auto& file :
-       std::filesystem::directory_iterator(INA_SOURCE_DIR "/tests/vectors/golden_traces")) {
-    found.push_back(file.path());
+Files files(const std::string& folder) {
+  Files found;
+  for (const auto& file : std::filesystem::directory_iterator(INA_SOURCE_DIR "/tests/" + folder)) {
+    if (file.is_regular_file()) found.push_back(file.path());
   }
   std::sort(found.begin(), found.end());
   return found;
 }
 
 template <class Program>
-class Listener {
- public:
-  Listener(const Json& golden_trace, wire::Format format, TraceSwitch& at, Program& program)
-      : golden_trace_(golden_trace),
-        format_(format),
-        at_(at),
-        pool_(golden_trace.at("values_per_packet").get<std::size_t>()),
-        program_(program) {}
-
-  void listen() {
-    for (const Json& step : golden_trace_.at("steps")) {
-      SCOPED_TRACE(step.at("says").get<std::string>());
-      take(step);
-      if (program_.separates_passes()) continue;  // its registers differ
-      for (const auto& [array, cells] : step.at("registers").items()) {
-        for (const auto& [index, cell] : cells.items()) {
-          const auto place = static_cast<std::uint32_t>(std::stoul(index));
-          EXPECT_EQ(golden_traces::cell_of(program_, array, place), cell) << array << ' ' << index;
-        }
-      }
+void expect_cells(Program& program, const Json& registers) {
+  for (const auto& [array, cells] : registers.items()) {
+    for (const auto& [index, cell] : cells.items()) {
+      const auto place = static_cast<std::uint32_t>(std::stoul(index));
+      EXPECT_EQ(golden_traces::cell_of(program, array, place), cell) << array << ' ' << index;
     }
   }
+}
 
- private:
-  void take(const Json& step) {
-    auto frame = wire::decode(format_, golden_traces::bytes_of(step.at("frame")), pool_);
-    ASSERT_TRUE(frame);
-    const auto ingress = step.at("ingress").get<HostId>();
-    ASSERT_TRUE(at_.admit(*frame, ingress));
-    const rmt::Verdict verdict =
-        at_.process(*frame, ingress, std::chrono::microseconds(step.at("at_us")));
-    EXPECT_EQ(golden_traces::out_of(at_, format_, *frame, verdict), step.at("out"));
-  }
-
-  const Json& golden_trace_;
-  wire::Format format_;
-  TraceSwitch& at_;
-  ValuePool pool_;
-  Program& program_;
-};
+template <class Mode>
+void play(const std::filesystem::path& file) {
+  const Json golden_trace = Json::parse(std::ifstream(file));
+  const auto compare = [&](wire::Format format, auto& at, auto& program) {
+    golden_traces::Player player(golden_trace, format, at, program);
+    for (const Json& step : golden_trace.at("steps")) {
+      SCOPED_TRACE(step.at("says").template get<std::string>());
+      const golden_traces::Outcome outcome = player.play(step);
+      EXPECT_EQ(outcome.out, step.at("out"));
+      EXPECT_EQ(outcome.further_passes, step.value("further_passes", outcome.further_passes));
+      expect_cells(program, step.at("registers"));
+    }
+  };
+  golden_traces::with_program<Mode>(golden_trace, compare);
+}
 
 class GoldenTrace : public ::testing::TestWithParam<std::filesystem::path> {};
 
-TEST_P(GoldenTrace, IsWhatTheProgramDoes) {
-  const Json golden_trace = Json::parse(std::ifstream(GetParam()));
-  golden_traces::with_program(golden_trace,
-                              [&](wire::Format format, TraceSwitch& at, auto& program) {
-                                Listener(golden_trace, format, at, program).listen();
-                              });
+TEST_P(GoldenTrace, IsWhatTheProgramDoes) { play<rmt::Checked>(GetParam()); }
+
+TEST_P(GoldenTrace, IsWhatSeparatePassesDoIfNothingComesInBetween) {
+  play<rmt::CheckedSeparate>(GetParam());
 }
 
-TEST_P(GoldenTrace, HasTheFramesThatSeparatePassesGiveIfNothingComesInBetween) {
-  const Json golden_trace = Json::parse(std::ifstream(GetParam()));
-  golden_traces::with_program<rmt::CheckedSeparate>(
-      golden_trace, [&](wire::Format format, TraceSwitch& at, auto& program) {
-        Listener(golden_trace, format, at, program).listen();
-      });
-}
+class GoldenTraceOfPasses : public ::testing::TestWithParam<std::filesystem::path> {};
 
-INSTANTIATE_TEST_SUITE_P(Every, GoldenTrace, ::testing::ValuesIn(files()), [](const auto& info) {
+TEST_P(GoldenTraceOfPasses, IsWhatTheProgramDoes) { play<rmt::CheckedSeparate>(GetParam()); }
+
+std::string name_of(const ::testing::TestParamInfo<std::filesystem::path>& info) {
   std::string name = info.param.stem();
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, GoldenTrace, ::testing::ValuesIn(files("vectors/golden_traces")),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Every, GoldenTraceOfPasses,
+                         ::testing::ValuesIn(files("vectors/golden_traces/of_passes")), name_of);
 
 }  // namespace
 }  // namespace ina

@@ -27,8 +27,7 @@ FULL = 10_000  # cells, more than enough for marks
 
 
 def golden_traces_of(program):
-    """The program's golden traces that leave it to the switch when a packet takes its next pass."""
-    return [one for one in golden_traces() if one.program == program and not one.separate]
+    return [one for one in golden_traces() if one.program == program]
 
 
 def random_traces_of(program):

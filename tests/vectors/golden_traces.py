@@ -67,6 +67,8 @@ class GoldenTrace:
     "first_slot" and "slots", and with "racks" if there are several switches. README.md describes
     them and `switch`."""
 
+    folder = FOLDER
+
     def __init__(self, system, name, about, jobs, values_per_packet=None, switch=None):
         self.system, self.name = system, name
         self.values = values_per_packet or VALUES_PER_PACKET[system]
@@ -79,15 +81,18 @@ class GoldenTrace:
         """`out` goes to the hosts `to`. `by`: the ingress port, if the packet comes from another
         switch. `changes`: changed cells by register array. None: the content of a cell no longer
         matters."""
+        source = {"ingress": came["source"] if by is None else by, "frame": self.frame(came)}
+        self.add(says, at_us, source, out, to, changes)
+
+    def add(self, says, at_us, source, out, to, changes):
+        """`source`: the keys of the packet that the step processes."""
         for array, cells in changes.items():
             known = self.registers.setdefault(array, {})
             for index, value in cells.items():
                 known[index] = value(self.values) if callable(value) else value
-        step = {
-            "says": says,
-            "at_us": at_us if at_us is not None else len(self.content["steps"]),
-            "ingress": came["source"] if by is None else by,
-            "frame": self.frame(came),
+        step = {"says": says, "at_us": at_us if at_us is not None else len(self.content["steps"])}
+        step |= source
+        step |= {
             "out": out and {"hosts": list(to), "frame": self.frame(out)},
             "registers": {
                 array: {str(index): value for index, value in sorted(cells.items()) if value is not None}
@@ -100,6 +105,6 @@ class GoldenTrace:
         return frame_of(self.system, packet, self.values).hex()
 
     def write(self):
-        FOLDER.mkdir(exist_ok=True)
+        self.folder.mkdir(exist_ok=True)
         text = re.sub(r"\[\s+([^][{}]*?)\s+\]", on_one_line, json.dumps(self.content, indent=1))
-        (FOLDER / f"{self.system}-{self.name}.json").write_text(text + "\n")
+        (self.folder / f"{self.system}-{self.name}.json").write_text(text + "\n")

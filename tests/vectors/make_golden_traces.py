@@ -11,6 +11,7 @@ from golden_traces import (
     SECOND_LEVEL, VERSION, GoldenTrace, const, line, packet,
 )
 from golden_traces_of_levels import atp_leaf, dsa_leaf, dsa_root, switchml_leaf, switchml_root
+from golden_traces_of_passes import traces_of_passes
 
 FREE = "free"
 
@@ -487,6 +488,8 @@ def main():
                   atp_second_level, dsa_sums, dsa_preemption, dsa_priorities, dsa_retransmission, dsa_alone, dsa_reminder,
                   dsa_saturation, atp_leaf, dsa_leaf, dsa_root):
         golden_trace().write()
+    for golden_trace in traces_of_passes():
+        golden_trace.write()
 
 
 if __name__ == "__main__":

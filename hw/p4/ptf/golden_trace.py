@@ -10,6 +10,7 @@ from hw.p4.control.job import Cluster, Host, Job, Leaf, Path as AggregationPath,
 from hw.p4.control.systems import system_of
 
 FOLDER = Path(__file__).resolve().parents[3] / "tests" / "vectors" / "golden_traces"
+OF_PASSES = FOLDER / "of_passes"
 NOT_PLAYED = {
     "atp-expiry": "a check that no other packet leaves takes longer than the 50 ms between packets",
 }
@@ -116,8 +117,8 @@ class AtOneOfSeveral:
         return tuple(leaves.values())
 
 
-def golden_traces():
-    files = sorted(FOLDER.glob("*.json"))
+def golden_traces(folder=FOLDER):
+    files = sorted(folder.glob("*.json"))
     return [golden_trace_of(file.stem, json.loads(file.read_text(encoding="utf-8"))) for file in files]
 
 
