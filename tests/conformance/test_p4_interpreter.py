@@ -246,11 +246,6 @@ def test_the_first_ternary_entry_that_matches_counts(a, b):
     assert sent(one, a)[1] == b
 
 
-@pytest.mark.parametrize("a, b", [(4, 99), (5, 10), (7, 10), (8, 20), (9, 99)])
-def test_ranges_have_both_ends(a, b):
-    assert sent(table("range", "5..7: put(10); 8: put(20);"), a)[1] == b
-
-
 def test_a_table_tells_hits_from_misses():
     one = table("exact", "7: put(10);", f"if (!t.apply().hit) {{ {A} = 0; }}")
     assert (sent(one, 7), sent(one, 8)) == ((7, 10), (0, 99))

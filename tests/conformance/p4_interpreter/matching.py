@@ -20,15 +20,6 @@ class Masked:
         return key & self.mask == self.value
 
 
-@dataclass(frozen=True)
-class Between:
-    first: int
-    last: int
-
-    def holds(self, key):
-        return self.first <= key <= self.last
-
-
 class ValueSet:
     """Values that a control plane installs for a parser's select."""
 
@@ -87,9 +78,7 @@ def match_of(tree, kind, scope):
     numbers = [fitted(key_kind(kind), compiled(child, scope), tree).known for child in tree.children]
     if None in numbers:
         return refuse(tree, "not constant")
-    if tree.data == "one":
-        return Masked(numbers[0], all_ones(kind))
-    return Between(*numbers) if tree.data == "range" else Masked(*numbers)
+    return Masked(numbers[0], all_ones(kind)) if tree.data == "one" else Masked(*numbers)
 
 
 def value_set_of(tree, scope):

@@ -11,7 +11,7 @@ from p4_interpreter.syntax import Refused, refuse
 
 APPLIED = Struct("apply_result", (("hit", Bool()),))
 HIT, MISS = {"hit": True}, {"hit": False}
-MATCH_KINDS = ("exact", "ternary", "range")
+MATCH_KINDS = ("exact", "ternary")
 ANNOTATIONS = ("name", "defaultonly")
 
 
