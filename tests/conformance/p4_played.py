@@ -15,11 +15,11 @@ from dataclasses import replace
 import p4_compiled
 import p4_text
 from p4_player import SETTINGS, Player
-from p4_traffic import random_golden_trace, random_golden_trace_at
+from p4_traffic import GUARDED, random_golden_trace, random_golden_trace_at, random_golden_trace_pass_by_pass
 from tofino_model.chip import Chip
 
 from hw.p4.control.cabling import PORTS_OF_PIPE
-from hw.p4.ptf.golden_trace import golden_traces
+from hw.p4.ptf.golden_trace import OF_PASSES, golden_traces
 
 HEADING = "| program | compiler | golden traces | their packets | random packets | differences | model |"
 SEED, STEPS = 1, 300
@@ -27,14 +27,17 @@ FULL = 10_000  # cells, more than enough for marks
 
 
 def golden_traces_of(program):
-    return [one for one in golden_traces() if one.program == program]
+    return [one for one in golden_traces() + golden_traces(OF_PASSES) if one.program == program]
 
 
 def random_traces_of(program):
-    """Random golden traces for the only switch of a job, for a leaf, and for a root."""
+    """Random golden traces for the only switch of a job, for a leaf, and for a root. If the program has a
+    guard between passes, also one with a pass in each step."""
     yield random_golden_trace(program, SEED, STEPS)
     for level in ("leaf", "root"):
         yield random_golden_trace_at(level, program, SEED, STEPS)
+    if program in GUARDED:
+        yield random_golden_trace_pass_by_pass(program, SEED, STEPS, "only")
 
 
 class ChipPlayer(Player):

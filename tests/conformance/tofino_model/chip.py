@@ -5,9 +5,10 @@ import json
 import os
 import subprocess
 import tempfile
+from collections import deque
 from pathlib import Path
 
-from p4_interpreter.device import Left, is_recirculation_port
+from p4_interpreter.device import Left, Pass, is_recirculation_port
 
 from hw.p4.control.cabling import PIPES, PORTS_OF_PIPE
 
@@ -24,8 +25,6 @@ class Chip:
     """Has the methods of p4_interpreter.device.Device. The registers are those of one pipe.
     `folder`: folder of the compiled and assembled program. `queue_cells`: added to the depth of every
     queue. The model itself counts packets there, not cells."""
-
-    further_passes = None  # the model does not report them
 
     def __init__(self, folder, schema, pipe=0, queue_cells=0):
         self.binary, self.pipe, self.queue_cells = folder / "assembled", pipe, queue_cells
@@ -57,7 +56,7 @@ class Chip:
             [HARNESS, "--observation-log", self.left.name, "-l", program, "-"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, cwd=self.folder.name, text=True,
         )  # fmt: skip
-        self.at_us, self.marks, self.priorities, self.nodes = 0, 0, {}, {}
+        self.at_us, self.marks, self.resubmitted, self.priorities, self.nodes = 0, 0, 0, {}, {}
         for port in range(PIPES * PORTS_OF_PIPE):
             if port % PORTS_OF_PIPE <= LAST_OWN_PORT:
                 self.say(f"expect {port}")  # any packets
@@ -151,20 +150,41 @@ class Chip:
     # Packets.
 
     def send(self, port, frame, at_us):
-        """Runs all passes of a packet and returns everything that leaves."""
-        if at_us > self.at_us:
-            self.say(f"advance {(at_us - self.at_us) * PICOSECONDS_OF_US}")
-            self.at_us = at_us
-        left, waiting = [], [Left(port, frame)]
+        """Runs all passes of a packet and returns everything that leaves. `further_passes` records
+        the passes after the first."""
+        waiting, left, self.further_passes = deque([Pass(port, frame, at_us)]), [], []
         while waiting:
-            for one in waiting:
-                self.say(f"packet {one.port} {one.frame.hex()}")
-            self.say("wait")
-            self.heard()
-            came = [Left(int(port), bytes.fromhex(data)) for port, data in map(str.split, self.left.readlines())]
-            waiting = [one for one in came if is_recirculation_port(one.port)]  # the test plays the cable
-            left += [one for one in came if not is_recirculation_port(one.port)]
+            results = self.one_pass(waiting.popleft())
+            again = [one for one in results if isinstance(one, Pass)]
+            left += [one for one in results if isinstance(one, Left)]
+            waiting += again
+            self.further_passes += again
         return left
+
+    def one_pass(self, came):
+        """Runs one pass of a packet. Returns its further passes and the packets that left. `resubmitted`
+        of a further pass is the harness's number of the packet."""
+        if came.at_us > self.at_us:
+            self.say(f"advance {(came.at_us - self.at_us) * PICOSECONDS_OF_US}")
+            self.at_us = came.at_us
+        if came.resubmitted is None:
+            self.say(f"packet {came.port} {came.frame.hex()}")
+        else:
+            self.say(f"resubmit {came.resubmitted}")
+        self.say("wait")
+        self.say("resubmitted")
+        return [*self.resubmissions(came), *map(self.left_or_recirculated, self.left.readlines())]
+
+    def resubmissions(self, came):
+        (line,) = [line for line in self.heard() if line.startswith("resubmitted ")]
+        before, self.resubmitted = self.resubmitted, int(line.split()[1])
+        return [Pass(came.port, came.frame, came.at_us, number) for number in range(before, self.resubmitted)]
+
+    def left_or_recirculated(self, line):
+        """The test is the cable of the pipes' own ports."""
+        word, digits = line.split()
+        port, frame = int(word), bytes.fromhex(digits)
+        return Pass(port, frame, self.at_us) if is_recirculation_port(port) else Left(port, frame)
 
 
 def move_slices(context):

@@ -5,10 +5,16 @@
 #include <packet-replication-engine.h>
 #include <queueing.h>
 #include <rdm.h>
+#include <rmt-packet-coordinator.h>
 
+#include <vector>
+
+// prepare.py defines these.
 namespace MODEL_CHIP_NAMESPACE {
-extern int added_queue_depth;  // prepare.py defines it in queueing.cpp
-}
+extern int added_queue_depth;
+extern std::vector<Packet*> resubmitted_packets;  // since the start, in order
+extern bool begins_next_pass;                     // of a resubmitted packet
+}  // namespace MODEL_CHIP_NAMESPACE
 
 namespace {
 
@@ -156,6 +162,27 @@ ScriptCommand(multicast, "<group below 1024> <rid> <port>...") {
 }
 
 ScriptCommand(queue_depth, "<cells>") { added_queue_depth = strtol(args, nullptr, 0); }
+
+// Prints how many packets have been resubmitted. They wait until `resubmit` begins their next pass.
+ScriptCommand(resubmitted, "") {
+  printf("resubmitted %zu\n", resubmitted_packets.size());
+  fflush(stdout);
+}
+
+ScriptCommand(resubmit, "<number, from 0>") {
+  const size_t number = strtoul(args, nullptr, 0);
+  if (number >= resubmitted_packets.size() || resubmitted_packets[number] == nullptr) {
+    error("resubmit: no packet %zu waits", number);
+    return;
+  }
+  Packet* packet = resubmitted_packets[number];
+  resubmitted_packets[number] = nullptr;
+  RmtObjectManager* manager = nullptr;
+  GLOBAL_MODEL->GetObjectManager(0, &manager);
+  begins_next_pass = true;
+  manager->packet_coordinator_get()->enqueue_resubmit(packet);
+  begins_next_pass = false;
+}
 
 ScriptCommand(advance, "<picoseconds>") { rmt_timer_increment(strtoull(args, nullptr, 0)); }
 

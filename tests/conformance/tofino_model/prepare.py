@@ -4,8 +4,8 @@
     python3 prepare.py open-p4studio/pkgsrc/tofino-model
 
 Adds our commands to the test harness, and a number that is added to the depth of every queue. Packets
-for a pipe's own port leave the model, because the harness does not wait for them. Masks of constant
-entries get all bits of their key. May be repeated."""
+for a pipe's own port leave the model, because the harness does not wait for them, and resubmitted
+packets wait for a command. Masks of constant entries get all bits of their key. May be repeated."""
 
 import sys
 from pathlib import Path
@@ -28,6 +28,18 @@ CHANGES = {
     "src/tofinoXX/pktgen.cpp": [
         ("bool PktGen::maybe_recirculate(Packet** r_packet) {",
          "bool PktGen::maybe_recirculate(Packet** r_packet) {\n    return false;"),
+    ],
+    "src/shared/rmt-packet-coordinator.cpp": [
+        ("void RmtPacketCoordinator::enqueue_resubmit(Packet *pkt) {\n  RMT_ASSERT_NOT_NULL(pkt);",
+         """std::vector<Packet*> resubmitted_packets;
+bool begins_next_pass = false;
+
+void RmtPacketCoordinator::enqueue_resubmit(Packet *pkt) {
+  RMT_ASSERT_NOT_NULL(pkt);
+  if (!begins_next_pass) {
+    resubmitted_packets.push_back(pkt);
+    return;
+  }"""),
     ],
     "src/shared/queueing.cpp": [
         ("  void Queueing::enqueue(Packet *pkt) {", "  int added_queue_depth = 0;\n\n  void Queueing::enqueue(Packet *pkt) {"),
