@@ -6,6 +6,7 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))  # ina_sim
+sys.path.insert(0, str(HERE.parents[1]))  # hw.testbed
 
 
 @pytest.fixture

@@ -9,6 +9,9 @@ import ina_sim
 import numpy
 import pytest
 
+from hw.testbed.namespaces import MTU
+from hw.testbed.probe import ETHERNET_BYTES
+
 SHIPPED = sorted(ina_sim.SCENARIOS.rglob("*.json"))
 SHIPPED.remove(ina_sim.SCENARIOS / "scenario.schema.json")
 
@@ -435,7 +438,7 @@ def planned(tiny, system, *arguments):
         (
             {"/system": "ring", "/ring/values_per_packet": 2238},
             "/ring/values_per_packet: found 2238, which make frames of 9014 bytes; allowed on real packets: "
-            "frames of at most 1516 bytes",
+            f"frames of at most {MTU + ETHERNET_BYTES} bytes",
         ),
         (
             {
