@@ -10,7 +10,7 @@
 
 namespace ina::golden_traces {
 
-/// What a step of a golden trace does: the keys `out` and `further_passes`.
+/// The effect of a step of a golden trace: the keys `out` and `further_passes`.
 struct Outcome {
   Json out = nullptr;
   Json further_passes = {0, 0};

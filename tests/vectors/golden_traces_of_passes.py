@@ -61,7 +61,7 @@ def of_server(kind, job, psn):
 
 
 def sum_of(system, completer, values):
-    """What leaves with the sum of both workers of job 1."""
+    """The frame that leaves with the sum of both workers of job 1."""
     completed = completer | {"bitmap0": 0b11, "values": const(values)}
     if system == "atp":
         return completed | {"flags": completer["flags"] | SECOND_LEVEL}
