@@ -16,6 +16,7 @@
 #include "ns3/ina-link-faults.h"
 #include "ns3/ina-stack-traffic.h"
 #include "ns3/ina-system-of.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/uinteger.h"
@@ -27,6 +28,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("InaClusterHelper");
 
 using namespace ina::scenarios;
 
@@ -84,6 +87,7 @@ InaClusterHelper::InaClusterHelper(const Resolved& resolved) :
 InaCluster
 InaClusterHelper::Build()
 {
+    NS_LOG_FUNCTION(this);
     m_cluster.pool = std::make_unique<ina::ValuePool>(m_resolved.carried_values);
     m_cluster.table = std::make_unique<ina::numeric::SyntheticTable>();
     m_cluster.topology = m_spec.topology;
@@ -106,6 +110,7 @@ InaClusterHelper::Build()
 void
 InaClusterHelper::AddFaults()
 {
+    NS_LOG_FUNCTION(this);
     for (const ina::cluster::LinkFaultsSpec& faults : m_spec.link_faults)
     {
         const InaClusterLink& link =
@@ -119,6 +124,7 @@ InaClusterHelper::AddFaults()
 void
 InaClusterHelper::AddFailures()
 {
+    NS_LOG_FUNCTION(this);
     for (const ina::faults::PlannedNodeFault& fault : m_spec.node_faults)
     {
         if (fault.fault != ina::faults::NodeFault::link_fails)
@@ -296,6 +302,7 @@ InaClusterHelper::Connect(const std::string& name,
 void
 InaClusterHelper::AddControlPlane()
 {
+    NS_LOG_FUNCTION(this);
     InaControlPlane::Setup setup;
     setup.system = m_system;
     setup.control = m_spec.control();
@@ -365,6 +372,7 @@ InaClusterHelper::MakeJob(const ina::cluster::JobSpec& spec) const
 void
 InaClusterHelper::AddTraffic()
 {
+    NS_LOG_FUNCTION(this);
     if (m_resolved.traffic_machines.empty())
     {
         return;

@@ -17,6 +17,7 @@
 #include "ns3/ina-abort.h"
 #include "ns3/ina-protocol-time.h"
 #include "ns3/ina-simulator-impl.h"
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <fmt/format.h>
@@ -29,6 +30,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("InaClusterRun");
 
 using namespace ina::scenarios;
 
@@ -242,6 +245,7 @@ InaClusterRun::~InaClusterRun()
 InaCluster&
 InaClusterRun::Build()
 {
+    NS_LOG_FUNCTION(this);
     if (m_state == State::BUILT)
     {
         return m_cluster;
@@ -296,7 +300,7 @@ InaClusterRun::AbortUnlessAtBegin()
 {
     NS_ABORT_MSG_UNLESS(Simulator::Now().IsZero(),
                         "an InaClusterRun must begin at time 0, but the time is "
-                            << Simulator::Now().As(Time::NS)
+                            << Simulator::Now().As(Time::US)
                             << ": call Simulator::Destroy() after the previous run");
 }
 
@@ -304,6 +308,7 @@ InaClusterRun::AbortUnlessAtBegin()
 void
 InaClusterRun::Release()
 {
+    NS_LOG_FUNCTION(this);
     if (m_state != State::BUILT)
     {
         return;
@@ -345,6 +350,7 @@ InaClusterRun::Release()
 InaRunResult
 InaClusterRun::Run()
 {
+    NS_LOG_FUNCTION(this);
     Build();
     AbortUnlessAtBegin();
     NS_ABORT_MSG_IF(*m_isAbandoned,
@@ -429,6 +435,7 @@ InaClusterRun::Fail(std::exception_ptr failure)
 void
 InaClusterRun::EndJobs(const Time& lastJobEnd)
 {
+    NS_LOG_FUNCTION(this << lastJobEnd);
     if (m_cluster.traffic)
     {
         const ina::Time until(m_resolved.scenario.traffic.until_ps.value_or(0));

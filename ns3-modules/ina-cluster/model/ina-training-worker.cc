@@ -78,12 +78,12 @@ InaTrainingWorker::PlanNext()
         return;
     }
     m_plannedTs = next;
-    GetApplication().At(next,
-                        [this](int64_t ts)
+    GetApplication().At(Time(next),
+                        [this](const Time& now)
                         {
                             // Results that arrive immediately schedule nothing, because
-                            // `advance` continues until `ts`.
-                            advance(ina::Time(ts));
+                            // `advance` continues until `now`.
+                            advance(ina::Time(now.GetTimeStep()));
                             m_plannedTs = std::numeric_limits<int64_t>::max();
                             PlanNext();
                         });

@@ -14,12 +14,15 @@
 #include "ns3/abort.h"
 #include "ns3/ina-abort.h"
 #include "ns3/ina-net-device.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 
 #include <set>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("InaHostHelper");
 
 namespace
 {
@@ -71,12 +74,14 @@ InaHostHelper::InaHostHelper(Ptr<const InaSystem> system, ina::ValuePool& pool) 
 void
 InaHostHelper::SetWorkerAttribute(const std::string& name, const AttributeValue& value)
 {
+    NS_LOG_FUNCTION(this << name);
     m_workers.Set(name, value);
 }
 
 void
 InaHostHelper::SetServerAttribute(const std::string& name, const AttributeValue& value)
 {
+    NS_LOG_FUNCTION(this << name);
     m_servers.Set(name, value);
 }
 
@@ -99,6 +104,7 @@ InaHostHelper::CheckAddresses(const InaJob& job)
 void
 InaHostHelper::InstallJob(Ptr<InaSwitch> inaSwitch, const InaJob& job) const
 {
+    NS_LOG_FUNCTION(this << inaSwitch << job.id);
     NS_ABORT_MSG_UNLESS(inaSwitch, "InaHostHelper::InstallJob() needs an InaSwitch");
     CheckAddresses(job);
     const ina::wire::JobServers servers = ServersOf(job);
@@ -117,6 +123,7 @@ InaHostHelper::InstallWorkers(const InaJob& job,
                               const NodeContainer& nodes,
                               const SinkOfRank& sinks) const
 {
+    NS_LOG_FUNCTION(this << job.id);
     NS_ABORT_MSG_IF(nodes.GetN() != job.workers.size(),
                     "job " << job.id << " has " << job.workers.size()
                            << " workers, but InstallWorkers() got " << nodes.GetN() << " nodes");
@@ -145,6 +152,7 @@ InaHostHelper::InstallServers(const InaJob& job,
                               const NodeContainer& nodes,
                               uint32_t fragments) const
 {
+    NS_LOG_FUNCTION(this << job.id);
     NS_ABORT_MSG_IF(nodes.GetN() != job.servers.size(),
                     "job " << job.id << " has " << job.servers.size()
                            << " servers, but InstallServers() got " << nodes.GetN() << " nodes");

@@ -208,6 +208,9 @@ InaHostApplication::Begin(Ptr<InaNetDevice> device)
 {
     NS_LOG_FUNCTION(this << device);
     InaAbortUnlessPicoseconds();
+    NS_ABORT_MSG_UNLESS(GetNode(),
+                        "an " << GetInstanceTypeId().GetName().substr(5)
+                              << " has no node: call Node::AddApplication() before Install()");
     const uint32_t node = device->GetNode()->GetId();
     const InaFrameHandler* const handler = device->GetHandler();
     NS_ABORT_MSG_IF(
@@ -245,14 +248,15 @@ InaHostApplication::Begin(Ptr<InaNetDevice> device)
 }
 
 void
-InaHostApplication::At(int64_t ts, std::function<void(int64_t)> action)
+InaHostApplication::At(const Time& at, std::function<void(const Time&)> action)
 {
-    NS_LOG_FUNCTION(this << ts);
+    NS_LOG_FUNCTION(this << at);
     GetDevice(); // aborts without a device
-    NS_ABORT_MSG_IF(ts < Simulator::Now().GetTimeStep(),
+    const int64_t ts = at.GetTimeStep();
+    NS_ABORT_MSG_IF(at < Simulator::Now(),
                     "InaHostApplication::At() was called for "
-                        << ts << " ps, which is in the past: the time is "
-                        << Simulator::Now().GetTimeStep() << " ps");
+                        << at.As(Time::NS) << ", which is in the past: the time is "
+                        << Simulator::Now().As(Time::NS));
     m_agenda.emplace(ts, std::move(action));
     if (m_state == State::RUNNING)
     {
@@ -338,7 +342,7 @@ InaHostApplication::RunAgenda(int64_t ts)
     {
         const auto action = std::move(m_agenda.begin()->second);
         m_agenda.erase(m_agenda.begin());
-        action(ts);
+        action(Time(ts));
     }
     ArmAgenda(ts);
 }
@@ -394,7 +398,10 @@ InaHostApplication::Resume()
     Enter(State::RUNNING);
     for (ina::Frame& frame : std::exchange(m_downHandler.kept, {}))
     {
-        HandleFrame(*m_device, frame, ts);
+        // A callback may have paused or stopped the process.
+        InaFrameHandler& handler =
+            IsRunning() ? static_cast<InaFrameHandler&>(*this) : m_downHandler;
+        handler.HandleFrame(*m_device, frame, ts);
     }
     RunAgenda(ts);
     if (m_state == State::RUNNING) // an action may have ended the job

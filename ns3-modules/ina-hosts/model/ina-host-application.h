@@ -110,11 +110,11 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     }
 
     /**
-     * Calls `action(ts)` at time step `ts`, which must not be in the past. Used by other INA
-     * modules. If a host runs ahead, schedule its events by At() instead of Simulator::Schedule():
-     * the host then knows the time before which only arrivals happen.
+     * Calls `action(at)` at that time, which must not be in the past. If a host runs ahead,
+     * schedule its events by At() instead of Simulator::Schedule(): the host then knows the time
+     * before which only arrivals happen.
      */
-    void At(int64_t ts, std::function<void(int64_t)> action);
+    void At(const Time& at, std::function<void(const Time&)> action);
 
     /** Keeps a host that runs ahead of the clock from running past the time `at`. */
     void HoldAt(const Time& at);
@@ -232,7 +232,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     bool m_ended{false};               //!< StopTime has passed
     int64_t m_pausedUntil{0};
     DownHandler m_downHandler{m_state};
-    std::multimap<int64_t, std::function<void(int64_t)>> m_agenda;
+    std::multimap<int64_t, std::function<void(const Time&)>> m_agenda; //!< by time step
     std::vector<int64_t> m_holds; //!< times of HoldAt(), in descending order
 
     TracedCallback<uint32_t> m_pausedTrace;

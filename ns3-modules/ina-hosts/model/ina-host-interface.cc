@@ -11,6 +11,7 @@
 #include "ina-host-application.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 
 #include <algorithm>
@@ -18,6 +19,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("InaHostInterface");
 
 namespace
 {
@@ -52,6 +55,7 @@ InaHostInterface::InaHostInterface(Ptr<InaNetDevice> device) :
 std::size_t
 InaHostInterface::Attach(InaHostApplication& application, ina::HostId address)
 {
+    NS_LOG_FUNCTION(this << address);
     m_attachments.push_back({.application = &application, .address = address});
     ReadLine();
     return m_attachments.size() - 1;
@@ -77,6 +81,7 @@ InaHostInterface::SetHandler(std::size_t attachment, InaFrameHandler* handler)
 void
 InaHostInterface::JoinGroup(std::size_t attachment, ina::JobId job)
 {
+    NS_LOG_FUNCTION(this << attachment << job);
     m_attachments[attachment].group = job;
 }
 
@@ -148,6 +153,7 @@ InaHostInterface::SendOf(std::size_t attachment, int64_t ts)
 void
 InaHostInterface::CarryTraffic(std::size_t attachment)
 {
+    NS_LOG_FUNCTION(this << attachment);
     m_traffic = attachment;
 }
 

@@ -192,9 +192,9 @@ InaWorkerApplication::TellOfGap() const
     {
         if (first != end)
         {
-            NS_FATAL_ERROR_CONT("a worker waited for a tensor with PSNs "
-                                << end << " to " << first - 1
-                                << ", which was not submitted, before one from PSN " << first);
+            NS_FATAL_ERROR_CONT("a worker never sent the tensor from PSN "
+                                << first << ", because PSNs " << end << " to " << first - 1
+                                << " were not submitted");
             return;
         }
         end = last;

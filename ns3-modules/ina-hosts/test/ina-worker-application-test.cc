@@ -138,16 +138,23 @@ class InaWorkerApplicationTest : public testing::TestWithParam<const char*>
     }
 
     void
+    At(int64_t ts, std::function<void(int64_t)> action)
+    {
+        m_worker->At(Picoseconds(ts),
+                     [action = std::move(action)](const Time& at) { action(at.GetTimeStep()); });
+    }
+
+    void
     SubmitAt(int64_t ts, uint32_t fragments)
     {
-        m_worker->At(ts,
-                     [this, fragments](int64_t now)
-                     {
-                         ina::Tensor tensor;
-                         tensor.fragments = fragments;
-                         tensor.source = &m_source;
-                         m_worker->SubmitAt(tensor, now);
-                     });
+        At(ts,
+           [this, fragments](int64_t now)
+           {
+               ina::Tensor tensor;
+               tensor.fragments = fragments;
+               tensor.source = &m_source;
+               m_worker->SubmitAt(tensor, now);
+           });
     }
 
     FreshSimulator m_fresh{GetParam()};
@@ -334,7 +341,7 @@ TEST_P(InaWorkerApplicationTest, ADeadlineThatMovedAwayDoesNotExpire)
     m_transport->m_deadline = ina::Time(5'000'000);
     SubmitAt(0, 1);
     SubmitAt(4'000'000, 1);
-    m_worker->At(3'000'000, [this](int64_t) { m_transport->m_deadline = ina::Time(8'000'000); });
+    At(3'000'000, [this](int64_t) { m_transport->m_deadline = ina::Time(8'000'000); });
     Simulator::Run();
     EXPECT_EQ(m_transport->m_expired, (std::vector<int64_t>{8'000'000}));
 }
@@ -351,15 +358,15 @@ TEST_P(InaWorkerApplicationTest, TheAgendaRunsInOrderAtItsTimes)
             log.push_back(what + " " + std::to_string(ts));
         };
     };
-    m_worker->At(20, note("c"));
-    m_worker->At(10, note("a"));
-    m_worker->At(10,
-                 [&](int64_t ts)
-                 {
-                     note("b")(ts);
-                     m_worker->At(ts, note("now"));
-                     m_worker->At(15, note("new"));
-                 });
+    At(20, note("c"));
+    At(10, note("a"));
+    At(10,
+       [&](int64_t ts)
+       {
+           note("b")(ts);
+           At(ts, note("now"));
+           At(15, note("new"));
+       });
     Simulator::Run();
     EXPECT_EQ(log, (std::vector<std::string>{"a 10", "b 10", "now 10", "new 15", "c 20"}));
 }
@@ -381,7 +388,7 @@ TEST_P(InaWorkerApplicationTest, ItIsQuietUntilItsNextTimer)
 {
     Install();
     EXPECT_EQ(m_worker->QuietUntil(3), std::numeric_limits<int64_t>::max());
-    m_worker->At(50, [](int64_t) {});
+    At(50, [](int64_t) {});
     EXPECT_EQ(m_worker->QuietUntil(3), 50);
     m_worker->TraceConnectWithoutContext("Window", MakeCallback(&TraceWindow));
     EXPECT_EQ(m_worker->QuietUntil(3), 3) << "who traces wants the right clock";
@@ -448,7 +455,7 @@ TEST_P(InaHostFaultTest, AgendaAndDeadlinesOfAPauseAreSeenToAfterwards)
     std::vector<int64_t> actions;
     for (const int64_t ts : {1'000'000, 4'000'000, 9'000'000})
     {
-        m_worker->At(ts, [&actions](int64_t now) { actions.push_back(now); });
+        At(ts, [&actions](int64_t now) { actions.push_back(now); });
     }
     PauseAndResume();
     Simulator::Run();
@@ -462,9 +469,51 @@ TEST_P(InaHostFaultTest, APauseDoesNotEndBeforeALongerOne)
     PauseAndResume();
     Control(PAUSE + 1, [this](int64_t) { m_worker->Pause(Picoseconds(PAUSE + 2)); });
     Control(PAUSE + 2, [this](int64_t) { m_worker->Resume(); });
-    m_worker->At(PAUSE + 3, [](int64_t now) { EXPECT_EQ(now, RESUME); });
+    At(PAUSE + 3, [](int64_t now) { EXPECT_EQ(now, RESUME); });
     Simulator::Run();
     EXPECT_EQ(Simulator::Now().GetTimeStep(), RESUME);
+}
+
+TEST_P(InaHostFaultTest, APauseByACallbackOfWhatCameDuringAPauseKeepsTheRest)
+{
+    constexpr uint32_t FRAMES = 80;
+    constexpr ina::Psn LAST = 40; // arrives between PAUSE and RESUME
+    constexpr int64_t SECOND_RESUME = RESUME + 1'000'000;
+    Install();
+    PauseAndResume();
+    m_transport->m_onFrame = [this](ina::Psn psn)
+    {
+        if (psn == LAST)
+        {
+            m_worker->Pause(Picoseconds(SECOND_RESUME));
+        }
+    };
+    Control(SECOND_RESUME, [this](int64_t) { m_worker->Resume(); });
+    SendToWorker(FRAMES);
+    Simulator::Run();
+    ASSERT_EQ(m_transport->m_received.size(), std::size_t{FRAMES});
+    EXPECT_EQ(m_transport->m_received[LAST], (Arrival{RESUME, LAST}));
+    for (ina::Psn psn = LAST + 1; psn < FRAMES; ++psn)
+    {
+        const int64_t arrival = psn * 100'000 + DELAY_PS + GRADIENT_PS;
+        EXPECT_EQ(m_transport->m_received[psn], (Arrival{std::max(arrival, SECOND_RESUME), psn}));
+    }
+}
+
+TEST_P(InaHostFaultTest, AStopByACallbackOfWhatCameDuringAPauseLosesTheRest)
+{
+    Install();
+    PauseAndResume();
+    m_transport->m_onFrame = [this](ina::Psn psn)
+    {
+        if (psn == 40)
+        {
+            m_worker->Stop();
+        }
+    };
+    SendToWorker(80);
+    Simulator::Run();
+    EXPECT_EQ(m_transport->m_received.back(), (Arrival{RESUME, 40}));
 }
 
 TEST_P(InaHostFaultTest, WhatStoppedHandlesNothingAndForgetsItsAgenda)
@@ -472,7 +521,7 @@ TEST_P(InaHostFaultTest, WhatStoppedHandlesNothingAndForgetsItsAgenda)
     Install();
     m_transport->m_deadline = ina::Time(5'000'000);
     SubmitAt(0, 1);
-    m_worker->At(4'000'000, [](int64_t) { ADD_FAILURE() << "of a process that has stopped"; });
+    At(4'000'000, [](int64_t) { ADD_FAILURE() << "of a process that has stopped"; });
     Control(PAUSE, [this](int64_t) { m_worker->Stop(); });
     SendToWorker(80);
     Simulator::Run();
@@ -533,7 +582,7 @@ TEST_P(InaHostFaultTest, BegunAnewItHandlesWhatComesFromThenOn)
             [&](int64_t)
             {
                 m_worker->Install(m_link.left, std::move(fresh));
-                m_worker->At(RESUME + 1, [&](int64_t) { transport->m_psn = 100; });
+                At(RESUME + 1, [&](int64_t) { transport->m_psn = 100; });
             });
     SendToWorker(80);
     Simulator::Run();
@@ -587,7 +636,7 @@ TEST_P(InaHostTimesTest, WhatWasDueBeforeStartTimeIsDoneThen)
     std::vector<int64_t> actions;
     for (const int64_t ts : {int64_t{0}, START - 1, START + 1})
     {
-        m_worker->At(ts, [&](int64_t now) { actions.push_back(now); });
+        At(ts, [&](int64_t now) { actions.push_back(now); });
     }
     Simulator::Run();
     EXPECT_EQ(actions, (std::vector<int64_t>{START, START, START + 1}));
@@ -597,7 +646,7 @@ TEST_P(InaHostTimesTest, FromStopTimeOnItTakesAndSendsNothing)
 {
     SetTimes(0, END);
     m_transport->m_deadline = ina::Time(END + 1);
-    m_worker->At(END + 1, [](int64_t) { ADD_FAILURE() << "of a process that has stopped"; });
+    At(END + 1, [](int64_t) { ADD_FAILURE() << "of a process that has stopped"; });
     SendToWorker(80);
     Simulator::Run();
     ASSERT_FALSE(m_transport->m_received.empty());
@@ -622,7 +671,7 @@ TEST_P(InaHostTimesTest, WhatStopTimeEndedDoesNotBeginAnew)
 TEST_P(InaHostTimesTest, WhatIsStoppedBeforeStartTimeDoesNotStart)
 {
     SetTimes(START, 0);
-    m_worker->At(0, [](int64_t) { ADD_FAILURE() << "of a process that has stopped"; });
+    At(0, [](int64_t) { ADD_FAILURE() << "of a process that has stopped"; });
     Control(1, [this](int64_t) { m_worker->Stop(); });
     SendToWorker(80);
     Simulator::Run();
@@ -700,13 +749,13 @@ TEST(InaWorkerApplication, TwoWorkersSumTheirGradientsThroughASwitch)
                                                   config,
                                                   pool,
                                                   sinks[rank]));
-        worker->At(0,
-                   [worker, source = &sources[rank]](int64_t ts)
+        worker->At(Time(0),
+                   [worker, source = &sources[rank]](const Time& now)
                    {
                        ina::Tensor tensor;
                        tensor.fragments = FRAGMENTS;
                        tensor.source = source;
-                       worker->SubmitAt(tensor, ts);
+                       worker->SubmitAt(tensor, now.GetTimeStep());
                    });
     }
     inaSwitch->SetGroup(0, {0, 1});

@@ -75,9 +75,25 @@ TEST_F(HostMisuseDeathTest, AnApplicationThatIsNotInstalled)
     constexpr const char* message = "InaWorkerApplication has no device: call Install\\(\\)";
     EXPECT_DEATH(worker->GetDevice(), message);
     EXPECT_DEATH(worker->GetFramesSent(), message);
-    EXPECT_DEATH(worker->At(0, [](int64_t) {}), message);
+    EXPECT_DEATH(worker->At(Time(0), [](const Time&) {}), message);
     EXPECT_DEATH(worker->Pause(Seconds(1)), message);
     EXPECT_DEATH(worker->Stop(), message);
+}
+
+TEST_F(HostMisuseDeathTest, AnApplicationOnNoNode)
+{
+    const auto worker = CreateObject<InaWorkerApplication>();
+    EXPECT_DEATH(worker->Install(m_link.left, MakeTransport("Dsa", {0, 0, 2, 0, ina::HostId{2}})),
+                 "InaWorkerApplication has no node: call Node::AddApplication\\(\\)");
+}
+
+TEST_F(HostMisuseDeathTest, AnApplicationThatSharesItsDeviceTooLateOrWithNothing)
+{
+    const auto worker = InstallWorker();
+    EXPECT_DEATH(worker->Share(nullptr, 0), "Share\\(\\) needs an InaHostInterface");
+    const TestLink second("100Gbps", DELAY_PS, 0, CreateObject<Node>());
+    const auto interface = ns3::Create<InaHostInterface>(second.left);
+    EXPECT_DEATH(worker->Share(interface, 0), "Share\\(\\) was called after Install\\(\\)");
 }
 
 TEST_F(HostMisuseDeathTest, AServerWithoutItsLogic)
@@ -194,8 +210,8 @@ TEST_F(HostMisuseDeathTest, ANodeWithSeveralDevices)
 TEST_F(HostMisuseDeathTest, AnActionInThePast)
 {
     const auto worker = InstallWorker();
-    Simulator::Schedule(NanoSeconds(5), [&]() { worker->At(0, [](int64_t) {}); });
-    EXPECT_DEATH(Simulator::Run(), "called for 0 ps, which is in the past: the time is 5000 ps");
+    Simulator::Schedule(NanoSeconds(5), [&]() { worker->At(NanoSeconds(2), [](const Time&) {}); });
+    EXPECT_DEATH(Simulator::Run(), "called for \\+2ns, which is in the past: the time is \\+5ns");
 }
 
 TEST_F(HostMisuseDeathTest, ARankThatTheJobDoesNotHave)
@@ -304,8 +320,7 @@ TEST_F(HostMisuseDeathTest, AWorkerWhoseFirstTensorNeverComesIsNamedAtTheEnd)
     Simulator::Run();
     testing::internal::CaptureStderr();
     Simulator::Destroy();
-    EXPECT_NE(testing::internal::GetCapturedStderr().find(
-                  "waited for a tensor with PSNs 0 to 99, which was not submitted"),
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("PSNs 0 to 99 were not submitted"),
               std::string::npos);
 }
 

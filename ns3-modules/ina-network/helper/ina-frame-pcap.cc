@@ -33,6 +33,10 @@ WriteFrame(Ptr<PcapFileWrapper> file, ina::wire::Format format, const ina::Frame
     {
         return; // no format describes background traffic
     }
+    NS_ABORT_MSG_IF(frame.bytes < ina::frame_bytes(format, 0),
+                    "a pcap file received a frame of "
+                        << frame.bytes << " bytes, shorter than its headers: set Frame::bytes to "
+                        << "ina::frame_bytes()");
     std::vector<std::byte> bytes(frame.bytes);
     NS_ABORT_MSG_IF(frame.fields.index() != ina::wire::fields_of(format).index(),
                     "a pcap file of an InaLinkHelper received a frame whose packet format is not "

@@ -12,12 +12,15 @@
 
 #include "ns3/abort.h"
 #include "ns3/ina-net-device.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 
 #include <utility>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("InaSwitchHelper");
 
 InaSwitchHelper::InaSwitchHelper() : m_programs(&ina::programs::make_forwarding)
 {
@@ -27,6 +30,7 @@ InaSwitchHelper::InaSwitchHelper() : m_programs(&ina::programs::make_forwarding)
 void
 InaSwitchHelper::SetAttribute(const std::string& name, const AttributeValue& value)
 {
+    NS_LOG_FUNCTION(this << name);
     m_factory.Set(name, value);
 }
 
@@ -62,6 +66,7 @@ InaSwitchHelper::Connect(Ptr<InaSwitch> inaSwitch,
                          const InaLinkHelper& links,
                          ina::HostId first)
 {
+    NS_LOG_FUNCTION(inaSwitch);
     NS_ABORT_MSG_UNLESS(inaSwitch, "InaSwitchHelper::Connect() needs an InaSwitch");
     const auto node = inaSwitch->GetObject<Node>();
     NS_ABORT_MSG_UNLESS(node, "an InaSwitch has no node: call InaSwitchHelper::Install() first");

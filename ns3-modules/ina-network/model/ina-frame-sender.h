@@ -284,6 +284,8 @@ class InaFrameSender : public InaFrameState
     }
 
   protected:
+    /** Called before an attribute of the line changes. Aborts if FixLine() was called. */
+    void BeginChange(const char* attribute);
     InaFrameSender() = default;
     ~InaFrameSender() = default;
 
@@ -391,8 +393,6 @@ class InaFrameSender : public InaFrameState
         return frame.job == ina::kNoJob ? m_traffic : m_counters;
     }
 
-    /// Called before an attribute of the line changes. Aborts if FixLine() was called.
-    void BeginChange(const char* attribute);
     /// Host stage of this end; null if packets take no time there.
     InaHostStage* StageInUse() const;
     void ChoosePath();

@@ -440,6 +440,15 @@ InaNetDevice::SupportsSendFrom() const
     return CarriesPackets();
 }
 
+/// Queue discs find the device by its NetDeviceQueueInterface. Without one, FqCoDel's quantum is 0,
+/// and it never ends.
+void
+InaNetDevice::NotifyConstructionCompleted()
+{
+    NetDevice::NotifyConstructionCompleted();
+    AggregateObject(CreateObject<NetDeviceQueueInterface>());
+}
+
 void
 InaNetDevice::NotifyNewAggregate()
 {

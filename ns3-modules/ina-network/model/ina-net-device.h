@@ -83,6 +83,7 @@ class InaNetDevice : public NetDevice, public InaPacketEnd
     bool SupportsSendFrom() const override;
 
   protected:
+    void NotifyConstructionCompleted() override;
     void NotifyNewAggregate() override;
     void DoDispose() override;
 

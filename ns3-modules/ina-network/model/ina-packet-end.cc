@@ -14,6 +14,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/drop-tail-queue.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
@@ -21,6 +22,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("InaPacketEnd");
 
 namespace
 {
@@ -32,19 +35,16 @@ constexpr uint32_t ETHERNET_HEADER_BYTES = 14;
 void
 InaPacketEnd::SetCarriesPackets(bool carries)
 {
-    m_carriesPackets = carries;
-    if (!carries)
+    NS_LOG_FUNCTION(this << carries);
+    if (carries != m_carriesPackets)
     {
-        return;
+        BeginChange("Packets");
     }
-    if (!m_packetQueue)
+    m_carriesPackets = carries;
+    if (carries && !m_packetQueue)
     {
         m_packetQueue = CreateObject<DropTailQueue<Packet>>();
         m_packetQueue->SetMaxSize(QueueSize("1000p"));
-    }
-    if (!m_queueState)
-    {
-        Device().AggregateObject(CreateObject<NetDeviceQueueInterface>());
     }
 }
 
@@ -101,6 +101,7 @@ InaPacketEnd::GetPacketsInFlight() const
 void
 InaPacketEnd::ClosePackets()
 {
+    NS_LOG_FUNCTION(this);
     if (m_carriesPackets)
     {
         PacketLine().Close();
@@ -192,6 +193,7 @@ InaPacketEnd::ReportAt(int64_t ts, const InaPacketTrace& trace, Ptr<const Packet
 bool
 InaPacketEnd::QueuePacket(Ptr<Packet> packet)
 {
+    NS_LOG_FUNCTION(this << packet);
     const bool hadRoom = m_packetQueue->Enqueue(packet);
     if (hadRoom && m_queueState)
     {

@@ -56,7 +56,6 @@ class InaPacketEnd : public InaFrameEnd
 
     /** Aborts unless both ends are attached and their attribute Packets is true. */
     InaPacketLine& PacketLine();
-    /** All zero if no packet was sent or received. */
     /** Counters of packets, and of frames of background traffic. */
     InaPacketCounters GetPacketCounters() const;
     std::size_t GetPacketsInFlight() const;

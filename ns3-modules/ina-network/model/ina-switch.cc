@@ -215,7 +215,7 @@ InaSwitch::AdoptProgram()
 ina::programs::SwitchProgram&
 InaSwitch::GetProgram()
 {
-    NS_ABORT_MSG_UNLESS(m_node.program(), "an InaSwitch has no program: call SetProgram() first");
+    NS_ABORT_MSG_UNLESS(m_node.program(), "an InaSwitch has no program: call SetProgram()");
     return *m_node.program();
 }
 

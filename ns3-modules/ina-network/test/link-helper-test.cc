@@ -179,6 +179,14 @@ TEST_F(LinkHelperTest, APcapFileHasFramesOfAnyLength)
     EXPECT_EQ(std::filesystem::file_size(File("long.pcap")), FILE_AND_PACKET_HEADER + longest);
 }
 
+TEST_F(LinkHelperTest, APcapFileRefusesAFrameThatIsShorterThanItsHeaders)
+{
+    const NetDeviceContainer devices = m_helper.Install(m_nodes);
+    m_helper.EnablePcap(File("short.pcap"), devices.Get(1), false, true);
+    DynamicCast<InaNetDevice>(devices.Get(0))->PutFrame(MakeFrame(7, 1, 10), 0);
+    EXPECT_DEATH(Simulator::Run(), "a frame of 10 bytes, shorter than its headers");
+}
+
 TEST_F(LinkHelperTest, APcapFileThatCannotBeWrittenIsAnError)
 {
     const NetDeviceContainer devices = m_helper.Install(m_nodes);

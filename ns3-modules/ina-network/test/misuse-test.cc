@@ -265,6 +265,7 @@ TEST_F(NetworkMisuseDeathTest, AttributesThatWereReadDoNotChange)
     EXPECT_DEATH(m_link.right->SetAttribute("HostStage", PointerValue(stage)), message);
     EXPECT_DEATH(m_link.left->SetAttribute("DataRate", DataRateValue(DataRate("10Gbps"))), message);
     EXPECT_DEATH(m_link.left->SetAttribute("FramingBytes", UintegerValue(24)), message);
+    EXPECT_DEATH(m_link.left->SetAttribute("Packets", BooleanValue(true)), message);
     EXPECT_DEATH(m_link.left->SetAttribute("HostStage", PointerValue(stage)), message);
     EXPECT_DEATH(channel->SetAttribute("Delay", TimeValue(NanoSeconds(2))), message);
 }

@@ -123,6 +123,28 @@ TEST_P(QueueDiscTest, FqCoDelHoldsWhatFindsNoRoomInTheTxQueue)
     EXPECT_EQ(First()->GetPacketCounters().dropped, 0U);
 }
 
+TEST(QueueDisc, FqCoDelBeforeDevicesWithoutPacketsLosesWhatItHolds)
+{
+    const FreshSimulator simulator;
+    NodeContainer hosts(2);
+    const NetDeviceContainer devices = InaLinkHelper(ina::wire::Format::atp).Install(hosts);
+    InternetStackHelper().Install(hosts);
+    TrafficControlHelper control;
+    control.SetRootQueueDisc("ns3::FqCoDelQueueDisc");
+    const Ptr<QueueDisc> disc = control.Install(devices).Get(0);
+    const auto addresses = Ipv4AddressHelper("10.1.0.0", "255.255.0.0").Assign(devices);
+    uint32_t dropped = 0;
+    devices.Get(0)->TraceConnectWithoutContext(
+        "MacTxDrop",
+        Callback<void, Ptr<const Packet>>([&dropped](Ptr<const Packet>) { ++dropped; }));
+    const Ptr<PacketSink> sink = SendFromFirstToSecond(hosts, addresses);
+    Simulator::Stop(Seconds(10));
+    Simulator::Run();
+    EXPECT_EQ(sink->GetTotalRx(), 0U);
+    EXPECT_GT(dropped, 0U);
+    EXPECT_EQ(disc->GetNPackets(), 0U);
+}
+
 TEST_P(QueueDiscTest, TcpFinishesBehindTheQueueDiscThatNs3InstallsByDefault)
 {
     InternetStackHelper().Install(m_hosts);
