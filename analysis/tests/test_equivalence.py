@@ -24,7 +24,7 @@ def test_a_common_factor_is_certain_with_the_same_seeds():
     assert (found.value, found.low, found.high) == pytest.approx((1.03, 1.03, 1.03))
 
 
-# By hand: means of 10, variances of 1, and 3 seeds, hence 4 degrees of freedom, whose t is 2.776.
+# By hand: means of 10, variances of 1, and 3 seeds each give 4 degrees of freedom and t = 2.776.
 def test_other_seeds_have_welchs_interval():
     found = equivalence.ratio({"1": 9, "2": 10, "3": 11}, {"4": 9, "5": 10, "6": 11})
     half = 2.776 * math.sqrt(2 / 3) / 10
@@ -41,7 +41,7 @@ def test_one_seed_has_no_interval():
 @pytest.mark.parametrize("spread", [0.005, 0.01])
 def test_as_many_seeds_as_needed_tell_twice_the_margin_from_nothing(spread):
     draw = random.Random(1)
-    exact = [1 - spread, 1 + spread, 1 - spread, 1 + spread]  # their standard deviation is nearly `spread`
+    exact = [1 - spread, 1 + spread, 1 - spread, 1 + spread]  # their standard deviation is 1.15 * spread
     spread = math.sqrt(estimates.variance(exact))
     seeds = equivalence.seeds_needed(exact, MARGIN)
 
@@ -96,7 +96,7 @@ def test_too_few_seeds_are_inconclusive_and_it_says_how_many_would_decide(result
 @pytest.mark.parametrize("is_paired", [True, False])
 def test_as_many_seeds_as_would_decide_do_if_ratio_and_spread_stay(is_paired):
     def ratio_of(seeds):
-        """The ratio over pairs that deviate by 2 %; further pairs add no information."""
+        """The ratio of samples whose deviation is 2 % for any even number of seeds."""
         signs = [1 - 2 * (seed % 2) for seed in range(seeds)]
         scale = 0.02 * math.sqrt((seeds - 1) / seeds)
         before = {str(seed): 1.0 + (0 if is_paired else scale * sign) for seed, sign in enumerate(signs)}

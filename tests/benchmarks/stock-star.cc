@@ -64,7 +64,7 @@ SumOf(uint32_t job, uint32_t workers, uint32_t psn, uint32_t index)
            static_cast<int32_t>(3 * workers * (workers - 1) / 2);
 }
 
-/// Identifies a packet's fragment. In a result the worker has no meaning.
+/// Identifies a packet's fragment. Results do not use the worker field.
 class FragmentHeader : public Header
 {
   public:
@@ -263,7 +263,7 @@ class Worker
 class Switch
 {
   public:
-    /// \param devices the devices of the switch; those of a job's workers are adjacent
+    /// \param devices the switch's devices, grouped by the job that they connect
     Switch(const StockStarConfig& config, const NetDeviceContainer& devices) :
         m_config(config),
         m_devices(devices.Begin(), devices.End()),
@@ -286,7 +286,7 @@ class Switch
         return m_received;
     }
 
-    /// Whether every slot is empty or complete.
+    /// Whether no slot holds a partial sum.
     bool
     IsIdle() const
     {
@@ -379,7 +379,7 @@ RunStockStar(const StockStarConfig& config)
     link.SetQueue("ns3::DropTailQueue",
                   "MaxSize",
                   QueueSizeValue(QueueSize(QueueSizeUnit::PACKETS, config.window)));
-    // Without a traffic control layer, no queue disc needs flow control.
+    // There are no queue discs, so flow control is not needed.
     link.DisableFlowControl();
 
     NetDeviceContainer ports;

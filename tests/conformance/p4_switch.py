@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A program in p4_interpreter as a switch. hw/p4/control can write to it between packets."""
+"""An interpreted program as a switch. hw/p4/control can write to it between packets."""
 
 from p4_interpreter.device import Device
 
 
 class ControlledSwitch:
-    """Has the interface of hw.p4.control.bfrt.Switch."""
+    """Part of hw.p4.control.bfrt.Switch's interface."""
 
     def __init__(self, source, entries):
         self.device = Device(source)

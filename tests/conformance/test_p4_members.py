@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The entries of hw/p4/control admit the same frames as the member table of the switch models, and
-select the right action of the P4 programs. The tests forge no fields that the programs do not read
-(README of hw/p4): addresses, ATP's bitmap of the second level, and the bitmaps of frames without
-values."""
+select the right action of the P4 programs. The tests do not forge fields that the programs ignore
+(hw/p4/README.md): addresses, and ATP's bitmaps of the second level and of all frames except
+gradients."""
 
 import json
 import os
@@ -38,7 +38,7 @@ def admitted(system, values_per_packet, jobs, frames, switch=None):
 
 
 def treatment(system, jobs, frame):
-    """The expected action of the program for an admitted frame. None: it has no such cell."""
+    """The expected action for an admitted frame. None: the program has no such cell."""
     fields = header_of(system, frame)
     job = jobs[str(fields["job"])]
     workers = len(job["workers"])
@@ -90,8 +90,8 @@ def test_frames_of_golden_traces_are_admitted_at_each_level(name):
 
 @pytest.mark.parametrize("name", EVERY_TRACE)
 def test_frames_of_golden_traces_are_refused_at_any_other_port(name):
-    """Exceptions: reminders across several switches, whose senders differ only in their addresses,
-    and frames of one of several servers (README of hw/p4)."""
+    """Exceptions (hw/p4/README.md): reminders across switches, since only addresses tell their
+    senders apart, and frames at the port of another server."""
     one = EVERY_TRACE[name]
     members = Members(one.system, one.jobs, one.switch)
     servers = [set(servers_of(job)) for job in one.jobs.values()]

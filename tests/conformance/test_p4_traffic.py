@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random packets have the same effect in the P4 programs and in the C++ data planes. Known
-differences are those in README.md of hw/p4."""
+"""Random packets have the same effect in the P4 programs and in the C++ data planes.
+hw/p4/README.md lists the known differences."""
 
 from functools import cache
 
@@ -29,7 +29,7 @@ NOT_MET = {
 
 @cache
 def played(program, golden_trace_name):
-    """A new player that has played a golden trace, and the first difference."""
+    """The player of a golden trace, and its first difference or None."""
     player = Player(p4_text.preprocessed(program))
     return player, next(player.differences(golden_traces_of(program)[golden_trace_name]), None)
 
@@ -95,8 +95,8 @@ def test_each_of_32_workers_is_found_in_a_bitmap(program):
 
 @each_program
 def test_every_constant_entry_was_met(program):
-    """The entries were matched by the golden traces, the packets of these tests, or other frames at a
-    short and at a long queue."""
+    """Golden traces, the packets of these tests and other frames match all entries. The other frames
+    meet short and long queues."""
     players = [Player(p4_text.preprocessed(program), setting) for setting in SETTINGS]
     for player in players:
         assert list(p4_other_frames.differences(player, program)) == []
@@ -117,7 +117,7 @@ def trace_of(program, packets):
 @pytest.mark.parametrize("program", ["atp", "dsa"])
 @pytest.mark.parametrize("sum_, value", [(HIGHEST, LOWEST), (LOWEST, HIGHEST)])
 def test_of_a_sum_and_a_contribution_at_both_limits_the_contribution_is_the_result(program, sum_, value):
-    """In the C++, the sum is the result."""
+    """In C++, the sum is the result."""
     traffic = CLASSES[program](program, 0)
     packets = [traffic.gradient("0", rank, 7, 5, 0) | {"values": const(one)} for rank, one in enumerate((sum_, value))]
     found = list(Player(p4_text.preprocessed(program)).differences(trace_of(program, packets)))
@@ -128,7 +128,7 @@ def test_of_a_sum_and_a_contribution_at_both_limits_the_contribution_is_the_resu
 
 @pytest.mark.parametrize("priority", [2**16 - 1, 0x8FFF, 35, 17, 16, 15, 1])
 def test_collisions_halve_the_four_highest_bits_of_a_priority(priority):
-    """The C++ halves all bits."""
+    """C++ halves all bits."""
     traffic = CLASSES["dsa"]("dsa", 0)
     holds = traffic.gradient("0", 0, 7, 5, 0) | {"priority": priority}
     loses = traffic.gradient("2", 0, 7, 5, 0) | {"priority": 0}

@@ -10,8 +10,8 @@
 
 namespace ina::exploration {
 
-/// Content of free aggregators after a state is read back. Programs must not rely on the content of
-/// free aggregators; one that does fails.
+/// Content of free aggregators after a state is read back. A program that relies on their content
+/// fails.
 inline constexpr std::uint8_t kPoison = 0x5d;
 
 inline void visit(Archive& archive, programs::SecondHalf& half) {
@@ -89,11 +89,11 @@ void clear_row(Program& program, std::size_t i) {
   });
 }
 
-/// Number of each aggregator's present generation in states. The previous generation is not 0.
+/// Number of each aggregator's current generation in states. The one before must not be 0.
 inline constexpr std::uint16_t kPresentGeneration = 0x100;
 
-/// With separate passes: counts generations from the present one of each aggregator, and clears
-/// what no packet can read any more. `passing`: the frames between two passes.
+/// With separate passes: renumbers the generations relative to the current one, and clears what no
+/// packet can read any more. `passing`: frames between two passes.
 template <class Program>
 void forget_unreadable(Program& program, PassingFrames& passing) {
   auto& task = member<"task_">(program);
@@ -125,7 +125,7 @@ void forget_unreadable(Program& program, PassingFrames& passing) {
   }
 }
 
-/// Visits the aggregators of ATP and DSA. Each is a row of registers, the first of which contains
+/// Visits the aggregators of ATP and DSA. Each is a row of registers. The first register says
 /// whether the row is in use. With separate passes, forget_unreadable() has cleared what does not
 /// matter.
 template <class Program>

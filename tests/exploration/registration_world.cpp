@@ -24,11 +24,11 @@ using State = WorkerMembership::State;
 namespace {
 
 constexpr std::uint16_t kJobs = 8;   // leaves 32 ids for each job
-constexpr std::uint16_t kDrawn = 5;  // number of ids drawn by a registrar that forgot everything
+constexpr std::uint16_t kDrawn = 5;  // position of the id that a restarted registrar draws
 constexpr Time kStep = registration::kRepeatInterval;
 constexpr int kFairRounds = 30;
 constexpr int kMostDeliveries = 1000;
-constexpr std::uint32_t kFaultyPercent = 10;  // share of faulty steps in a random schedule
+constexpr std::uint32_t kFaultyPercent = 10;  // share of random steps that may be faults
 
 bool goes_up(RegistrationKind kind) {
   return kind == RegistrationKind::join || kind == RegistrationKind::probe ||
@@ -61,7 +61,7 @@ class World {
     }
   }
 
-  /// Calls `go(name, action)` for each action that the budget allows; `action(World&)`.
+  /// Calls `go(name, action)` for each affordable action. `action(World&)` applies it.
   template <class Go>
   void for_each_action(Go&& go) const;
   /// Runs without further faults. Programs whose session is over start again.
@@ -128,9 +128,9 @@ class World {
   std::vector<UnderWay> network_;
   Time now_{};
   std::uint64_t processes_ = 0;
-  JobId continued_ = wire::kNoId;  // the session that the workers end together
+  JobId continued_ = wire::kNoId;  // session that the workers leave together
   bool switch_restarted_ = false;
-  std::map<std::pair<JobId, std::uint16_t>, std::uint64_t> in_session_;  // members, by id and rank
+  std::map<std::pair<JobId, std::uint16_t>, std::uint64_t> in_session_;  // process by id and rank
   std::string wrong_;
 };
 
@@ -187,7 +187,7 @@ void World::deliver_down(const RegistrationMessage& message) {
 void World::to_registrar(const RegistrationMessage& message) {
   using Joining = std::remove_cvref_t<decltype(*member<"joining_">(registrar_)[0])>;
   auto& joining = member<"joining_">(registrar_);
-  // Only expire() lets time pass.
+  // Only expire() expires joins.
   for (std::optional<Joining>& one : joining) {
     if (one && member<"heard">(*one) >= Time::zero()) member<"heard">(*one) = now_;
   }
@@ -235,7 +235,7 @@ void World::start_again(std::uint16_t rank) {
   fire(rank);
 }
 
-/// The first worker decides for the whole session.
+/// The first one to continue decides for all.
 bool World::may_continue(std::uint16_t rank) const {
   const WorkerMembership& worker = workers_[rank];
   return worker.state() == State::in_session &&
@@ -256,7 +256,7 @@ void World::expire(std::uint16_t rank) {
 
 // ---- what must hold
 
-/// An id belongs to one process per rank, and the switch that aggregates for the worker knows it.
+/// An id has one process per rank. The leaf and the servers know this session or a later one.
 void World::check(std::uint16_t rank) {
   const WorkerMembership& worker = workers_[rank];
   const auto [entry, is_new] =
@@ -269,7 +269,7 @@ void World::check(std::uint16_t rank) {
   }
 }
 
-/// A session ends only because a process of it is gone.
+/// A session ends only if one of its processes is gone.
 void World::check_end(std::uint16_t rank) {
   if (switch_restarted_) return;
   const WorkerMembership& own = workers_[rank];

@@ -32,7 +32,7 @@ using cluster::Registration;
 using faults::NodeFault;
 
 /// Clocks begin here, so that earlier instants exist. The control plane's clock stands still,
-/// because faults of nodes end at once.
+/// because node faults end at once.
 constexpr Time kNow = std::chrono::hours(1);
 
 /// Every task has a number. Worker r puts it into byte r of the value, so that a sum shows which
@@ -45,8 +45,8 @@ std::int32_t contribution(std::uint32_t series, Psn psn, std::uint16_t rank) {
   return task_number(series, psn) << (8 * rank);
 }
 
-/// Computing takes no time. Only a straggler waits, before it submits an iteration. All tensors of
-/// an iteration belong to one layer.
+/// Time of computing if there are stragglers. Otherwise computing takes no time. All tensors of an
+/// iteration belong to one layer.
 constexpr Time kShortest(1);
 
 cluster::TrainingPlan training_plan(const Configuration& configuration) {
@@ -62,7 +62,7 @@ cluster::TrainingPlan training_plan(const Configuration& configuration) {
   return plan;
 }
 
-/// The loop's gradients have no values.
+/// The training loop reads no values.
 const numeric::SyntheticTable& synthetic_table() {
   static const numeric::SyntheticTable table;
   return table;
@@ -93,8 +93,8 @@ numeric::ExponentCode largest_exponent(Psn psn, std::uint16_t workers) {
   return largest;
 }
 
-/// Whether workers differ only in their ranks. A plain server sends to them in order of rank, and
-/// in all-reduces their rank is their position.
+/// Whether ranks are interchangeable. They are not with a plain server, which sends in
+/// order, or in all-reduces, where they are positions.
 bool workers_are_alike(const Configuration& configuration) {
   const cluster::SystemTraits& traits = cluster::traits_of(configuration.system);
   return configuration.leaves == 0 && configuration.blocks == 0 && traits.has_aggregators;
@@ -185,15 +185,15 @@ class World::Host final : public ResultSink, private cluster::TrainingWorld {
 
  public:
   std::unique_ptr<WorkerTransport> worker;  // null for servers and leaves
-  std::unique_ptr<ParameterServer> server;  // null for workers and leaves; `rank`: a leaf's rack
+  std::unique_ptr<ParameterServer> server;  // null for workers and leaves
   Link up;
   Link down;
   Time now = kNow;
   Contribution source;
   std::uint8_t id;
   std::uint32_t job;
-  std::uint16_t rank;
-  std::uint16_t rack;  // rack of the switch that it is connected to
+  std::uint16_t rank;  // of a leaf: its rack
+  std::uint16_t rack;  // rack of the switch above the host
   JobId registered_as = 0;
   // Members of a worker.
   std::unique_ptr<cluster::TrainingWorker> training;
@@ -411,8 +411,8 @@ void World::visit_host(Archive& archive, Host& host) {
   visit_training(archive, host);
 }
 
-/// Archives a host. The objects of a host belong to one registration, and are created again to read
-/// the state of another registration.
+/// Archives a host's registration. Reading the state of another registration replaces the host's
+/// worker or server.
 void World::visit_registration(Archive& archive, Host& host) {
   JobId id = host.registered_as;
   archive.number(id);
@@ -454,14 +454,14 @@ void World::visit_training(Archive& archive, Host& host) {
   }
 }
 
-/// The job whose frames the switch admits under an id. Empty if it does not know the id.
+/// The job whose frames the switch admits under an id. Empty if the id is unknown there.
 std::optional<std::uint32_t> World::job_at(const Switch& at, JobId id) const {
   const auto& jobs = member<"jobs_">(member<"members_">(member<"admission_">(at.node)));
   if (id >= jobs.size() || jobs[id].workers.empty()) return std::nullopt;
   return hosts_[jobs[id].workers.front()]->job;
 }
 
-/// The job of an id, and therefore its members and its group, follow from the configuration.
+/// Archives the job of each id. Its members and group follow from the configuration.
 void World::visit_jobs(Archive& archive, std::size_t rack) {
   for (JobId id = 0; id < configuration_.registrations(); ++id) {
     const std::optional<std::uint32_t> now = job_at(switches_[rack], id);
@@ -586,7 +586,7 @@ void World::list_host_actions(std::uint8_t id, std::vector<Action>& out) const {
   if (host.may_submit()) out.push_back({Kind::submit, Way::up, id});
 }
 
-/// Lists faults of nodes. If a host is `waiting`, its next step comes first, so only faults that do
+/// Lists node faults. If a host is `waiting`, its next step comes first, so only faults that do
 /// not commute with it are listed.
 void World::list_node_faults(const Host* waiting, std::vector<Action>& out) const {
   const auto list = [&](const Action& fault) {
@@ -608,7 +608,7 @@ bool World::commutes(const Action& fault, const Host& host) const {
   return !configuration_.loses_jobs_with_switch();
 }
 
-/// After the end of its job, the control plane does nothing for the host any more.
+/// Whether a step may end the job, after which the control plane ignores the host.
 bool World::may_end_its_job(const Host& host) const {
   return host.worker && std::ranges::all_of(hosts_, [&](const auto& other) {
            return !other->worker || other->job != host.job || other.get() == &host ||
@@ -620,13 +620,13 @@ bool World::is_passing(const Switch& at) const {
   return !at.passing[0].empty() || !at.passing[1].empty();
 }
 
-/// The switch to which a link leads in one direction. Null: a host.
+/// Switch to which a link leads in this direction. Null for hosts.
 const World::Switch* World::switch_at_end_of(const Host& host, Way way) const {
   if (way == Way::up) return &switches_[host.rack];
   return host.is_leaf() ? &switches_[host.rank] : nullptr;
 }
 
-/// Whether the frame arrives between two passes of another one.
+/// Whether a frame arrives between two passes of another one.
 bool World::interrupts(const Action& delivery) const {
   const Switch* const at = switch_at_end_of(*hosts_[delivery.host], delivery.way);
   return at != nullptr && is_passing(*at);
@@ -851,7 +851,7 @@ bool World::apply(const Action& action) {
   return coin_.tossed;
 }
 
-/// Applies the fault of a node, which ends at once.
+/// Applies a node fault, which ends at once.
 void World::strike(const Action& action) {
   const Host& host = *hosts_[action.host];
   const NodeFault fault = action.kind == Kind::restart ? NodeFault::server_restarts
@@ -991,7 +991,7 @@ void World::fire(Host& host, std::size_t timer) {
   pull(host);
 }
 
-/// The priority is the job's own, because elapsed time is not part of the state.
+/// Priorities depend only on the job, because the state has no elapsed time.
 void World::submit(Host& host, const Tensor& tensor) {
   if (tensor.first_psn == tensor.low_watermark) {
     say([&] {
@@ -1002,7 +1002,7 @@ void World::submit(Host& host, const Tensor& tensor) {
   submitted.priority = static_cast<std::uint16_t>(2 + host.job);
   submitted.source = &host.source;
   if (is_among_workers(configuration_)) {
-    // A worker that completes a sum sends no gradient of its own.
+    // Counts as sent, even if the worker only completes a sum.
     for (std::uint32_t i = 0; i < tensor.fragments; ++i) {
       host.sent = static_cast<std::uint16_t>(host.sent | 1U << (tensor.first_psn + i));
     }
@@ -1139,7 +1139,7 @@ std::string World::verdict_on_tables_of(std::uint32_t job) {
   return {};
 }
 
-/// The table of a host. For a server, `others` replaces the entries that belong to other servers.
+/// The table of a host. For a server, entries of other servers are taken from `others`.
 std::vector<std::uint32_t> World::table_of(const Host& host,
                                            const std::vector<std::uint32_t>& others) {
   if (host.worker) return system_->table_of_worker(*host.worker);
@@ -1173,7 +1173,7 @@ std::string World::verdict_on_leftovers(Switch& at) {
   return {};
 }
 
-/// Sends enough packets of a new task to free any aggregator: 17 halve the highest priority to 0.
+/// Sends enough packets of a new task to free any aggregator: 16 halve its priority to 0.
 void World::probe(Switch& at, std::uint32_t aggregator) {
   constexpr int kMostCollisions = 17;
   JobId known = 0;

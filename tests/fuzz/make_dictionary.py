@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def words(node):
-    """Keys and names with quotes, as in a file. Units without quotes, since they end a text."""
+    """Keys and names with quotes, as in a file. Units have none, since they end a string."""
     if isinstance(node, list):
         for child in node:
             yield from words(child)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The value of "seeds". It is rejected with a one-line message, or its seeds are within the limits
-// and distinct, and survive writing as an array.
+// The value of "seeds" is rejected with a one-line message, or its seeds are distinct, within the
+// limits, and survive writing as an array.
 #include <cstdint>
 #include <set>
 #include <string_view>

@@ -3,19 +3,19 @@
 
     printed_commands.py BUILD PAGE...
 
-runs the commands of pages with the programs of a build folder, and replaces the figures that the pages show.
+uses the programs of a build folder, and replaces the figures that the pages show.
 
-Every block ```sh of a page is run, command by command, in one shell. Comments in the page's source, on the line above
-a block, change this. Readers of the site do not see them:
+Every ```sh block of a page is run, command by command, in one shell. These comments in the page's source, above a
+block or picture, change this. The site does not show them:
 
     <!-- builds -->                 above the first block: the commands of the page change and build sources
     <!-- not run: REASON -->        the block is not run
-    <!-- ends with status N -->     its last command has this status
-    <!-- needs FILE of PAGE -->     the JSON below "Save this as `FILE`" in PAGE, which the block finds
-    <!-- figure FILE -->            above a picture: the commands draw it as FILE
+    <!-- ends with status N -->     the last command has this status
+    <!-- needs FILE of PAGE -->     it reads FILE: the JSON below "Save this as `FILE`" in PAGE
+    <!-- figure FILE -->            the commands draw the picture below as FILE
 
 The commands of a block must print every line of the ```text block that follows, in this order. Other lines may come
-between them, such as progress on a slow machine. A line `...` indicates them. The number of spaces does not matter.
+in between, such as progress on a slow machine. A line `...` has no effect. The number of spaces does not matter.
 """
 
 import contextlib
@@ -145,7 +145,7 @@ class Place:
 @contextlib.contextmanager
 def place(page, build):
     """A temporary Place for a page, with the programs of a build folder unless the page builds its own. Its path is
-    short, because sockets need that."""
+    short, as sockets require."""
     with tempfile.TemporaryDirectory(prefix="ina-page-") as folder:
         checkout, output, home = (Path(folder, name) for name in ("ina-lab", "output", "home"))
         shutil.copytree(ROOT, checkout, symlinks=True, ignore=not_copied)
@@ -174,8 +174,8 @@ def with_programs(checkout, build):
 
 
 def with_compiler_cache(checkout):
-    """Prepares a checkout for a build without downloads. Returns the environment variables for it. Files that another
-    checkout has compiled come from this user's compiler cache, although HOME is another folder."""
+    """Prepares a checkout for a build without downloads. Returns the environment variables for it. The build uses this
+    user's compiler cache, although HOME is another folder."""
     boost = ROOT / "build" / "boost"
     if boost.exists():
         (checkout / "build").mkdir()

@@ -34,8 +34,8 @@ class SumOf : public testing::TestWithParam<std::uint32_t> {
   std::mt19937_64 random_{kSeed + workers_};
   testing::ScopedTrace seed_{__FILE__, __LINE__, "seed " + std::to_string(kSeed + workers_)};
 
-  /// A value of magnitude up to `bound`: the bound or a neighbour, a zero, the smallest denormal,
-  /// or a value with any smaller exponent.
+  /// A value of magnitude up to `bound`: the bound, the float below it, zero, the smallest
+  /// denormal, or a value in between.
   float draw(float bound) {
     const float sign = (random_() & 1) != 0 ? -1.0F : 1.0F;
     switch (random_() % 6) {
@@ -54,7 +54,7 @@ class SumOf : public testing::TestWithParam<std::uint32_t> {
     }
   }
 
-  /// One chunk per worker. The first two values are the bound for all workers, so that they add up.
+  /// One chunk per worker. Each begins with bound and -bound, so that the first two sums are large.
   std::vector<Floats> draw_chunks(float bound) {
     std::vector<Floats> chunks(workers_, Floats(kCount));
     for (Floats& chunk : chunks) {
@@ -121,7 +121,7 @@ TEST_P(SumOf, BlocksOfEveryExponentFitAndAreExactToHalfAUnitAWorker) {
     SCOPED_TRACE("power " + std::to_string(power));
     const float bound = std::nextafter(std::ldexp(1.0F, power) * 2, 0.0F);
     auto chunks = draw_chunks(std::min(bound, FloatLimits::max()));
-    // Chunks of zeros do not affect the exponent, and a single denormal hardly does.
+    // Neither chunks of zeros nor a single denormal affect the exponent.
     if (workers_ > 1) chunks[1].assign(kCount, -0.0F);
     if (workers_ > 2) chunks[2].assign(kCount, 0.0F);
     if (workers_ > 2) chunks[2].back() = -FloatLimits::denorm_min();

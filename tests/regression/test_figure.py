@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figures of README and of the manual show the simulator's results. analysis/images/renew redraws them."""
+"""Figures of the README and the manual show the simulator's results. analysis/images/renew redraws them."""
 
 import json
 import subprocess

@@ -16,10 +16,10 @@ namespace ina::testing {
 
 namespace {
 
-/// Share of corrupted frames that are also decoded as if the card had no check sequence.
+/// Share of corrupted frames that are also decoded without verifying the check sequence.
 constexpr std::uint32_t kUncheckedPercent = 25;
 
-/// Port of a leaf towards the middle.
+/// Leaf's port to the middle switch.
 constexpr node::PortIndex kTrunk = 0;
 
 constexpr std::size_t index_of(Direction direction) { return static_cast<std::size_t>(direction); }
@@ -117,8 +117,8 @@ void StarNetwork::push(Time at, What what, HostId host, std::uint32_t tag, Frame
 
 void StarNetwork::transmit(Direction direction, HostId host, const Frame& frame) {
   Port& port = ports_[host];
-  // No draw depends on the outcome of another one, so that a run with loss equals the run without
-  // loss, apart from the losses.
+  // Drawn before the outcome is known, so that a lost frame takes the same draws here as a
+  // delivered one.
   const Time delay = random_.between(config_.min_delay, config_.max_delay);
   const faults::LinkFaults::Outcome outcome =
       faults::decide(port.faults[index_of(direction)], frame, now_);

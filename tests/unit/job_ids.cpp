@@ -63,7 +63,7 @@ TEST(JobIds, GiveAJobAloneAnyId) {
   EXPECT_GT(*first.rbegin(), 200);
 }
 
-/// Switches know each job under this id at their start. No session of another job may have it.
+/// Switches start with these ids. No session of another job may have one of them.
 TEST(JobIds, StayInThePoolOfTheirJob) {
   for (const std::uint16_t jobs : std::initializer_list<std::uint16_t>{1, 2, 3, 8, 85, 200, 256}) {
     const JobIds ids(5, jobs);

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Two workers, with times in picoseconds. Each starts its next iteration when it ends one.
+/// Two workers. Times are in picoseconds. end() advances a worker's iteration number.
 class JobIterationsTest : public ::testing::Test {
  protected:
   bool start(std::uint32_t worker, std::int64_t at) {
@@ -140,8 +140,8 @@ TEST_F(JobIterationsTest, ThatNobodyHadBegunBeforeTheJobBeganAnewIsNoBeginning) 
   EXPECT_EQ(iteration->breakdown.recovery, 0);
 }
 
-/// Worker 0 begins its second iteration 30 before the period of the job's second iteration, and is
-/// the last worker to end it.
+/// Worker 0 begins its second iteration 30 ps before the period of the job's second iteration, and
+/// ends it last.
 class ClippedIterationTest : public JobIterationsTest {
  protected:
   JobIteration clipped(const JctBreakdown& parts, const JctBreakdown& until_first_result) {

@@ -175,7 +175,7 @@ TEST(NumericSaturatingAdd, StickySumShowsEveryOverflowOfItsPartialSums) {
 TEST(NumericSaturatingAdd, AnySaturatedFindsEitherLimitAtEveryPlace) {
   for (std::size_t count = 0; count <= max_count; ++count) {
     SCOPED_TRACE("count " + std::to_string(count));
-    // There are limits just outside of the span. They must be ignored.
+    // The limits just outside the span must be ignored.
     std::vector<std::int32_t> values(count + 2, highest - 1);
     values.front() = highest;
     values.back() = lowest;

@@ -55,7 +55,7 @@ nlohmann::json cluster_json() {
   })");
 }
 
-/// Worker 3 is in the first of two racks. Worker 5 and the server are in the second one.
+/// Two racks: hosts 0 to 3 with worker 0, hosts 4 to 7 with worker 1 and the server.
 void put_in_racks(nlohmann::json& json) {
   json["topology"] = nlohmann::json::parse(R"({
     "switches": [{"name": "rack0", "height": 0}, {"name": "rack1", "height": 0}],
@@ -230,7 +230,7 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
   }
 }
 
-/// Settings that the scenario reader would never write.
+/// `ina-sim plan` never writes the refused files.
 TEST(ClusterFile, RefusesWhatASystemCannotDo) {
   nlohmann::json json = cluster_json();
   json["jobs"][0]["iterations"] = 1'431'655'766;
@@ -249,7 +249,7 @@ TEST(ClusterFile, RefusesWhatASystemCannotDo) {
   EXPECT_EQ(refusal_of(json.dump()), "accepted");
 }
 
-/// SwitchML's packets have one byte for the id. A larger id would be read as that of another job.
+/// SwitchML's packets have one byte for the job id. A larger id would look like another job's.
 TEST(ClusterFile, RefusesMoreRegistrationsThanThereAreJobIds) {
   nlohmann::json json = cluster_json();
   json["system"] = "switchml";
@@ -399,7 +399,7 @@ TEST(ClusterFile, OfASystemWithoutServersHasNone) {
               HasSubstr("/node_faults/0/fault: found \"server_restarts\""));
 }
 
-/// All JSON pointers in a file, including those of objects and arrays.
+/// Adds the pointers of all members of objects, at any depth.
 void add_places(const nlohmann::json& json, const nlohmann::json::json_pointer& place,
                 std::vector<nlohmann::json::json_pointer>& places) {
   if (!json.is_structured()) return;
@@ -553,8 +553,8 @@ TEST_F(TrainingWorkerTest, TrainsByTheClock) {
   EXPECT_EQ(worker.iterations()[1].start, worker.iterations()[0].end);
 }
 
-/// The process runs 5 ms after the end of layer 0's forward pass, and gets layer 1's results only
-/// then.
+/// Layer 1's results arrive 5 ms after the end of layer 0's forward pass, when the process wakes
+/// up.
 TEST_F(TrainingWorkerTest, ComputesNoForwardFromBeforeItsResultsCame) {
   run();
   complete(2, 1);
@@ -572,7 +572,7 @@ TEST_F(TrainingWorkerTest, FailsOnAWrongSum) {
                   HasSubstr("job 0, worker 1, PSN 1: value 61 is")));
 }
 
-/// Workers share results, and one of them has verified this one.
+/// Workers share results. Another worker has verified this one.
 TEST_F(TrainingWorkerTest, FailsOnAResultThatWasWrittenAfterAnotherWorkerVerifiedIt) {
   ProcessTraining other(cluster, {0, 0});
   RecordingTransport others_transport;
@@ -689,8 +689,8 @@ class HiddenCommunicationTest : public TrainingWorkerTest {
   static constexpr Psn kIterations = 24;
 };
 
-/// The time from the first submission to the last result contains two passes of 10 ms of
-/// computation.
+/// The time from first submission to last result is all computation. It does not raise
+/// priorities.
 TEST_F(HiddenCommunicationTest, DoesNotRaisePriorities) {
   for (Psn iteration = 0; iteration < kIterations; ++iteration) {
     run();

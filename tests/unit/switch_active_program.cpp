@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs that send frames of their own or have deadlines, at a SwitchNode.
+// Programs in a SwitchNode that send frames of their own or have deadlines.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ constexpr HostId kServer = 9;
 constexpr PortIndex kTrunk = 2;
 constexpr PortIndex kServersPort = 3;
 
-/// Not an active program. Fails if any function for active programs is called.
+/// Not an active program. A call of next() or deadline() fails the test.
 class PassiveProgram final : public programs::SwitchProgram {
  public:
   Verdict process(Frame&, Time) override { return rmt::kDrop; }
@@ -40,7 +40,7 @@ class PassiveProgram final : public programs::SwitchProgram {
   }
 };
 
-/// A program with a deadline as soon as a job is installed, and then one period after each expiry.
+/// Has a deadline as soon as a job is installed, and the next one a period after each expiry.
 class TickingProgram final : public programs::SwitchProgram {
  public:
   explicit TickingProgram(Time period) : period_(period) {}

@@ -64,7 +64,7 @@ GONE = {"priority": None, "bitmap": None, "marks": None, "values": None}
 
 
 def gone(index):
-    """Expects nothing of the content of a free aggregator."""
+    """Ignores the content of a free aggregator."""
     return {"task": {index: FREE}} | {array: {index: None} for array in GONE}
 
 
@@ -81,7 +81,7 @@ def dsa(rank, psn, index, priority, values, flags=0):
 
 
 def dsa_sum(rank, branch, below, psn, index, priority, values, flags=0):
-    """A gradient of a branch, in a worker's packet."""
+    """A branch's sum, in a worker's packet."""
     return packet(kind=GRADIENT, flags=SECOND_LEVEL | flags, job=1, psn=psn, aggregator_index=index, bitmap0=1 << branch,
                   priority=priority, fan_in_degree0=below, fan_in_degree1=3, worker=rank,
                   source=JOBS["1"]["workers"][rank], destination=9, values=values)

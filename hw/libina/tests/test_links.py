@@ -91,7 +91,7 @@ def test_a_worker_waits_for_its_switch_and_may_try_again_after_a_time_out(tmp_pa
 def test_workers_of_a_switch_that_is_killed_are_told_and_go_on_with_the_next_one(
     tmp_path, cluster
 ):
-    switches = 5  # a driver that is interrupted while using a link does not crash every time
+    switches = 5  # several, because a driver that loses a link in use crashes only sometimes
     with workers(cluster, "outlives_switches", switches) as started:
         for _ in range(switches):
             switch = Switch(tmp_path, cluster)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The example, shortened: the trained network does not depend on how gradients are summed."""
+"""The example, shortened: all systems train the same network, and gloo nearly the same."""
 
 import csv
 import importlib.util

@@ -6,8 +6,8 @@
  * Author: The INA Lab authors
  */
 
-/** SwitchML in racks. Run() verifies every sum, that no switch holds an aggregator, and the balance
- * of every link. */
+/** SwitchML in racks. Run() verifies sums, that no aggregator is in use, and that the counters
+ * of links balance. */
 #include "cluster-test-support.h"
 
 #include <algorithm>
@@ -25,8 +25,8 @@ using ina::programs::AggregatorEvent;
 constexpr uint32_t RACKS = 4;
 constexpr uint32_t FRAGMENTS = 300;
 
-/** Jobs of 7, 2 and 3 workers on 12 hosts in four racks: one over the first three racks, one within
- * the third, one within the last. */
+/** Jobs of 7, 2 and 3 workers on 12 hosts in four racks: the first is in racks 0 to 2, the
+ * second in rack 2, the third in rack 3. */
 Scenario
 MakeRacks(uint64_t seed = 1)
 {

@@ -150,7 +150,7 @@ def negate(tree, scope):
 
 
 def cast(tree, scope):
-    """Casts to another width or to the other sign, not to both at once."""
+    """Casts change the width or the signedness, not both at once."""
     kind, code = kind_of(tree.children[0], scope), compiled(tree.children[1], scope)
     plain = isinstance(code.kind, Bits) and (code.kind.width == kind.width or code.kind.signed == kind.signed)
     if code.kind != Integer() and not plain:

@@ -164,7 +164,7 @@ def annotated_name(annotation):
 
 
 def path_of(tree):
-    """The source text of an expression of names."""
+    """The source text of a dotted name."""
     if tree.data == "name":
         return str(tree.children[0])
     if tree.data == "member":

@@ -3,9 +3,9 @@
 
     python3 prepare.py open-p4studio/pkgsrc/tofino-model
 
-Adds our commands to the test harness, and a number that is added to the depth of every queue. Packets
-for a pipe's own port leave the model, because the harness does not wait for them, and resubmitted
-packets wait for a command. Masks of constant entries get all bits of their key. May be repeated."""
+Adds our commands to the test harness, and an offset to the depth of every queue. Packets for a pipe's
+recirculation port leave the model, because the harness does not wait for them. Resubmitted packets
+wait for a command. Masks of constant entries cover all bits of their key. Can be run again."""
 
 import sys
 from pathlib import Path
@@ -16,7 +16,7 @@ CHANGES = {
     "tests/simple_test_harness/table.cpp": [
         ("ScriptCommand(selector,", f'#include "{COMMANDS}"\n\nScriptCommand(selector,'),
     ],
-    # The mask of a constant entry's key that lies in several containers.
+    # Mask of constant entries: a key may lie in several containers.
     "tests/simple_test_harness/table_config.cpp": [
         ("int width = find_field(name)->bit_width;",
          """int width = 0;

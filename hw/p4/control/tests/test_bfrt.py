@@ -112,7 +112,7 @@ MORE_TABLES = {program: tables_of(Cluster(program, ())) for program in BY_PROGRA
 
 @pytest.fixture
 def loaded(fake):
-    """A switch that holds another load: one job, and port settings that loads do not know."""
+    """A switch with another load: one job, and a port setting that loads do not make."""
 
     def load(system):
         switch = bfrt.Switch("switch:1", system)
