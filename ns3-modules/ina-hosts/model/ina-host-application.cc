@@ -398,10 +398,14 @@ InaHostApplication::Resume()
     Enter(State::RUNNING);
     for (ina::Frame& frame : std::exchange(m_downHandler.kept, {}))
     {
-        // A callback may have paused or stopped the process.
-        InaFrameHandler& handler =
-            IsRunning() ? static_cast<InaFrameHandler&>(*this) : m_downHandler;
-        handler.HandleFrame(*m_device, frame, ts);
+        if (IsRunning())
+        {
+            HandleFrame(*m_device, frame, ts);
+        }
+        else // a callback has paused or stopped the process
+        {
+            m_downHandler.HandleFrame(*m_device, frame, ts);
+        }
     }
     RunAgenda(ts);
     if (m_state == State::RUNNING) // an action may have ended the job

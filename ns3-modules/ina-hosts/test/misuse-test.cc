@@ -320,7 +320,8 @@ TEST_F(HostMisuseDeathTest, AWorkerWhoseFirstTensorNeverComesIsNamedAtTheEnd)
     Simulator::Run();
     testing::internal::CaptureStderr();
     Simulator::Destroy();
-    EXPECT_NE(testing::internal::GetCapturedStderr().find("PSNs 0 to 99 were not submitted"),
+    EXPECT_NE(testing::internal::GetCapturedStderr().find(
+                  "never sent the tensor from PSN 100, because PSNs 0 to 99 were not submitted"),
               std::string::npos);
 }
 
