@@ -12,6 +12,7 @@ namespace ina::golden_traces {
 
 /// The effect of a step of a golden trace: the keys `out` and `further_passes`.
 struct Outcome {
+  bool is_processed = false;  ///< not if the switch admits no such frame, or it has no pass left
   Json out = nullptr;
   Json further_passes = {0, 0};
 };
@@ -42,6 +43,7 @@ class Player {
     const auto ingress = step.at("ingress").get<HostId>();
     auto frame = wire::decode(format_, bytes_of(step.at("frame")), pool_);
     if (!frame || !at_.admit(*frame, ingress)) return;
+    outcome_.is_processed = true;
     if (!program_.separates_passes()) return run_all_passes(*frame, ingress);
     exploration::Passing packet{std::move(*frame), {}};
     const rmt::Verdict verdict = at_.first_pass(packet.frame, packet.carry, ingress, now_);
@@ -50,12 +52,14 @@ class Player {
 
   void run_all_passes(Frame& frame, HostId ingress) {
     const rmt::Verdict verdict = at_.process(frame, ingress, now_);
-    outcome_ = {out_of(at_, format_, frame, verdict), {verdict.resubmits, verdict.recirculations}};
+    outcome_.out = out_of(at_, format_, frame, verdict);
+    outcome_.further_passes = {verdict.resubmits, verdict.recirculations};
   }
 
   void go_on(std::size_t number) {
     auto packet = waiting_.extract(number);
     if (packet.empty()) return;
+    outcome_.is_processed = true;
     exploration::Passing& one = packet.mapped();
     const rmt::Verdict verdict = at_.next_pass(one.frame, one.carry, now_);
     end_pass(number, std::move(one), verdict);

@@ -44,6 +44,7 @@ void play(const std::filesystem::path& file) {
     for (const Json& step : golden_trace.at("steps")) {
       SCOPED_TRACE(step.at("says").template get<std::string>());
       const golden_traces::Outcome outcome = player.play(step);
+      ASSERT_TRUE(outcome.is_processed);
       EXPECT_EQ(outcome.out, step.at("out"));
       EXPECT_EQ(outcome.further_passes, step.value("further_passes", outcome.further_passes));
       expect_cells(program, step.at("registers"));

@@ -16,6 +16,7 @@ GRADIENT, RESULT, REMINDER = 1, 2, 3
 ECN, RESEND, COLLISION, SECOND_LEVEL, VERSION, PARTIAL, ANSWER = 1, 2, 4, 8, 16, 64, 128
 FLOATS = VERSION  # SwitchML's header has no flags
 SWITCHML_PORTS = {GRADIENT: 48864, RESULT: 48865}
+FREE = "free"  # the content of `task` in a free aggregator
 LOWEST, HIGHEST = -(2**31), 2**31 - 1
 VALUES_PER_PACKET = {"switchml": 32, "atp": 62, "dsa": 62}
 

@@ -7,11 +7,10 @@ at the root.
 """
 
 from golden_traces import (
-    COLLISION, ECN, ALL_WORKERS, GRADIENT, PARTIAL, REMINDER, RESEND, RESULT, SECOND_LEVEL, VERSION, GoldenTrace,
+    COLLISION, ECN, ALL_WORKERS, FREE, GRADIENT, PARTIAL, REMINDER, RESEND, RESULT, SECOND_LEVEL, VERSION, GoldenTrace,
     const, line, packet,
 )
 
-FREE = "free"
 UP, TO_RACK_0, TO_RACK_2 = 20, 20, 21  # ports to other switches
 LEAF = {"rack": 0, "root": 1, "ports": {str(UP): [1, 2]}}
 ROOT = {"rack": 1, "root": 1, "ports": {str(TO_RACK_0): [0], str(TO_RACK_2): [2]}}

@@ -5,10 +5,9 @@ the shortest orders of passes that give wrong sums if nothing guards an aggregat
 queues of a chip."""
 
 from golden_traces import (
-    ALL_WORKERS, COLLISION, FOLDER, GRADIENT, PARTIAL, REMINDER, RESEND, RESULT, SECOND_LEVEL, GoldenTrace, const, packet,
+    ALL_WORKERS, COLLISION, FOLDER, FREE, GRADIENT, PARTIAL, REMINDER, RESEND, RESULT, SECOND_LEVEL, GoldenTrace, const, packet,
 )  # fmt: skip
 
-FREE = "free"
 LAST, RESUBMITTED, RECIRCULATED = (0, 0), (1, 0), (0, 1)  # further passes: resubmissions, recirculations
 AT = 5  # aggregator of all packets
 EXPIRED_US = 200_000
@@ -78,11 +77,17 @@ def freed_in_second_pass(system):
     return {"task": FREE} if system == "dsa" else {}
 
 
-def in_order(system):
-    trace = TraceOfPasses(system, "in-order", "Each packet ends its passes before the next one comes")
-    first = trace.come("the first worker reserves aggregator 5", gradient(1, 0, 7, 100), RESUBMITTED,
-                       task=[1, 7], bitmap=0b01, generation=1)  # fmt: skip
+def with_first_worker(system, name, about, **priority):
+    """A task of which the first worker's packet has ended both passes."""
+    trace = TraceOfPasses(system, name, about)
+    first = trace.come("the first worker reserves aggregator 5", gradient(1, 0, 7, 100, **priority), RESUBMITTED,
+                       task=[1, 7], bitmap=0b01, generation=1, **priority)  # fmt: skip
     trace.go_on("its second half", first, second_half=[1, 0b01], values=const(100))
+    return trace
+
+
+def in_order(system):
+    trace = with_first_worker(system, "in-order", "Each packet ends its passes before the next one comes")
     came = gradient(1, 1, 7, 11)
     last = trace.come("the second worker completes the first half, and takes it along", came, RECIRCULATED,
                       bitmap=0b11, values=halves(111, 100))  # fmt: skip
@@ -140,18 +145,9 @@ def atp_expired_meanwhile():
     return trace
 
 
-def with_first_worker(name, about):
-    """A task of DSA of which the first worker's packet has ended both passes."""
-    trace = TraceOfPasses("dsa", name, about)
-    first = trace.come("the first worker reserves aggregator 5", gradient(1, 0, 7, 100, priority=1), RESUBMITTED,
-                       task=[1, 7], bitmap=0b01, generation=1, priority=1)  # fmt: skip
-    trace.go_on("its second half", first, second_half=[1, 0b01], values=const(100))
-    return trace
-
-
 def with_lost_completion(name, about):
-    """The same task, after the packet that completed its first half was lost on the recirculation port."""
-    trace = with_first_worker(name, about)
+    """A task of DSA after the packet that completed its first half was lost on the recirculation port."""
+    trace = with_first_worker("dsa", name, about, priority=1)
     trace.come("the second worker completes the first half, and is lost", gradient(1, 1, 7, 11, priority=1), RECIRCULATED,
                bitmap=0b11, values=halves(111, 100))  # fmt: skip
     return trace
@@ -195,7 +191,7 @@ def evicted(preemptor, bitmap, values):
 
 def dsa_preempted_when_complete():
     about = "A complete task that is preempted between its last packet's passes leaves whole, with both packets"
-    trace = with_first_worker("preempted-when-complete", about)
+    trace = with_first_worker("dsa", "preempted-when-complete", about, priority=1)
     came = gradient(1, 1, 7, 11, priority=1)
     last = trace.come("the second worker completes the first half", came, RECIRCULATED, bitmap=0b11, values=halves(111, 100))
     winner = gradient(2, 0, 9, 5000, priority=8)
@@ -223,7 +219,7 @@ def dsa_preempted_when_unequal():
 
 def dsa_preempts_nothing():
     about = "A preemptor whose victim was freed reserves nothing, because its own task may be complete by now"
-    trace = with_first_worker("preempts-nothing", about)
+    trace = with_first_worker("dsa", "preempts-nothing", about, priority=1)
     came = gradient(2, 0, 9, 5000, priority=8)
     preemptor = trace.come("a packet of a higher priority", came, RESUBMITTED)
     result = of_server(RESULT, 1, 7)

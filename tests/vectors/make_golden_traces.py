@@ -7,13 +7,11 @@ the difference. A task is written as [job, PSN], a free aggregator as "free".
 """
 
 from golden_traces import (
-    ANSWER, COLLISION, ECN, ALL_WORKERS, FLOATS, GRADIENT, HIGHEST, LOWEST, PARTIAL, REMINDER, RESEND, RESULT,
+    ANSWER, COLLISION, ECN, ALL_WORKERS, FLOATS, FREE, GRADIENT, HIGHEST, LOWEST, PARTIAL, REMINDER, RESEND, RESULT,
     SECOND_LEVEL, VERSION, GoldenTrace, const, line, packet,
 )
 from golden_traces_of_levels import atp_leaf, dsa_leaf, dsa_root, switchml_leaf, switchml_root
 from golden_traces_of_passes import traces_of_passes
-
-FREE = "free"
 
 
 # ---- SwitchML: slot 2 of job 1 is slot 2 of the pool, slot 2 of job 2 is slot 10; row = 2 slot + version

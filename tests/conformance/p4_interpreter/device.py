@@ -29,12 +29,13 @@ def is_recirculation_port(port):
 
 @dataclass(frozen=True)
 class Pass:
-    """A packet before the ingress parser. `resubmitted`: data from the pass that resubmitted it."""
+    """A packet before the ingress parser. `resubmitted`: data from the pass that resubmitted it, or the
+    model's number of the packet."""
 
     port: int
     frame: bytes
     at_us: int
-    resubmitted: bytes | None = None
+    resubmitted: bytes | int | None = None
 
 
 @dataclass(frozen=True, order=True)
@@ -45,7 +46,25 @@ class Left:
     frame: bytes
 
 
-class Device:
+class PassByPass:
+    """A switch with `one_pass(came)`, which returns the further passes of a packet and those that left."""
+
+    def send(self, port, frame, at_us):
+        """Runs all passes of a packet and returns everything that leaves. `further_passes` records
+        the passes after the first."""
+        waiting, left, self.further_passes = deque([Pass(port, frame, at_us)]), [], []
+        while waiting:
+            results = self.one_pass(waiting.popleft())
+            again = [one for one in results if isinstance(one, Pass)]
+            left += [one for one in results if isinstance(one, Left)]
+            waiting += again
+            self.further_passes += again
+            if len(self.further_passes) >= MOST_PASSES:
+                raise Refused(f"{1 + len(self.further_passes)} passes of one packet")
+        return left
+
+
+class Device(PassByPass):
     """`queue_cells`: depth of every egress queue. `seed`: random bits for fields of invalid headers
     and other undefined memory."""
 
@@ -104,20 +123,6 @@ class Device:
         return {f"{path}.{name}": Bits(fields[name].width).wrap(value) for name, value in register.cell(index).items()}
 
     # Packets.
-
-    def send(self, port, frame, at_us):
-        """Runs all passes of a packet and returns everything that leaves. `further_passes` records
-        the passes after the first."""
-        waiting, left, self.further_passes = deque([Pass(port, frame, at_us)]), [], []
-        while waiting:
-            results = self.one_pass(waiting.popleft())
-            again = [one for one in results if isinstance(one, Pass)]
-            left += [one for one in results if isinstance(one, Left)]
-            waiting += again
-            self.further_passes += again
-            if len(self.further_passes) >= MOST_PASSES:
-                raise Refused(f"{1 + len(self.further_passes)} passes of one packet")
-        return left
 
     def one_pass(self, came):
         """Runs one pass of a packet. Returns its further passes and the packets that left."""

@@ -5,10 +5,9 @@ import json
 import os
 import subprocess
 import tempfile
-from collections import deque
 from pathlib import Path
 
-from p4_interpreter.device import Left, Pass, is_recirculation_port
+from p4_interpreter.device import Left, Pass, PassByPass, is_recirculation_port
 
 from hw.p4.control.cabling import PIPES, PORTS_OF_PIPE
 
@@ -21,7 +20,7 @@ class ChipError(Exception):
     """The harness reported an error or ended."""
 
 
-class Chip:
+class Chip(PassByPass):
     """Has the methods of p4_interpreter.device.Device. The registers are those of one pipe.
     `folder`: folder of the compiled and assembled program. `queue_cells`: added to the depth of every
     queue. The model itself counts packets there, not cells."""
@@ -148,18 +147,6 @@ class Chip:
         }
 
     # Packets.
-
-    def send(self, port, frame, at_us):
-        """Runs all passes of a packet and returns everything that leaves. `further_passes` records
-        the passes after the first."""
-        waiting, left, self.further_passes = deque([Pass(port, frame, at_us)]), [], []
-        while waiting:
-            results = self.one_pass(waiting.popleft())
-            again = [one for one in results if isinstance(one, Pass)]
-            left += [one for one in results if isinstance(one, Left)]
-            waiting += again
-            self.further_passes += again
-        return left
 
     def one_pass(self, came):
         """Runs one pass of a packet. Returns its further passes and the packets that left. `resubmitted`
