@@ -438,7 +438,7 @@ def planned(tiny, system, *arguments):
         (
             {"/system": "ring", "/ring/values_per_packet": 2238},
             "/ring/values_per_packet: found 2238, which make frames of 9014 bytes; allowed on real packets: "
-            f"frames of at most {MTU + ETHERNET_BYTES} bytes",
+            "frames of at most 1516 bytes",
         ),
         (
             {
@@ -457,6 +457,10 @@ def test_plan_refuses_what_processes_on_real_packets_cannot_do(tiny, keys, words
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
     assert words in done.stderr
+
+
+def test_the_longest_frame_on_real_packets_fills_the_mtu_of_the_testbed():
+    assert MTU + ETHERNET_BYTES == 1516
 
 
 LIMITS = ("--least-timeout", "30ms", "--most-packets", "70")

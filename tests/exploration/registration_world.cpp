@@ -187,7 +187,7 @@ void World::deliver_down(const RegistrationMessage& message) {
 void World::to_registrar(const RegistrationMessage& message) {
   using Joining = std::remove_cvref_t<decltype(*member<"joining_">(registrar_)[0])>;
   auto& joining = member<"joining_">(registrar_);
-  // Only expire() expires joins.
+  // Joins that wait were heard just now, so that only expire() lets them expire.
   for (std::optional<Joining>& one : joining) {
     if (one && member<"heard">(*one) >= Time::zero()) member<"heard">(*one) = now_;
   }
